@@ -1,9 +1,28 @@
+import { randomInt } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const isOfAll = process.env.OCTAVO_TEST === 'all';
 const isOfWorkers = process.env.OCTAVO_SHAPE === 'workers';
-const isSecondOfAll = process.env.OCTAVO_TEST_SECOND === '1';
+const isOfCi = process.env.OCTAVO_TEST === 'ci';
+// A complete run and one in CI are followed by a run with separate workers, without long files.
+const isSecond = process.env.OCTAVO_TEST_SECOND === '1';
+const isOfSelected = process.env.OCTAVO_TEST_FILTERS !== '[]';
+const includesSlow = isOfCi || process.env.OCTAVO_TEST === 'all' || isOfWorkers || isOfSelected;
+const includesLong = (isOfCi || process.env.OCTAVO_TEST === 'all') && !isSecond;
+
+// Random tests share one seed. It is printed, and can be set to repeat a run.
+process.env.OCTAVO_SEED ??= String(randomInt(2 ** 31));
+
+/**
+ * Returns the test files that match a pattern, without one of several equal parts. CI leaves them out. The files depend
+ * on other digits of the seed than the cases in them, so that each case has its turn.
+ */
+function chooseLeftOut(pattern: string, parts: number): string[] {
+  const files = globSync(pattern, { exclude: (name) => name === 'node_modules' });
+  const part = Math.floor(Number(process.env.OCTAVO_SEED) / 1000) % parts;
+  return files.toSorted().filter((_, index) => index % parts !== part);
+}
 
 // Tests whose result does not depend on how the workers run: pure packages, commands, rules on sources, and tests that
 // start their own runtime. They only run on the machine.
@@ -14,12 +33,13 @@ const notOfWorkers = [
   'test/bench/**',
   'test/cli/**',
   'test/clients/**',
+  'test/deploy/**',
   'test/docs/**',
-  'test/platform/{database-parity,log}.test.ts',
-  'test/platform/machine/**',
+  'test/platform/{database-parity,log}.slow.test.ts',
+  'test/platform/{machine/**,transient-errors.slow.test.ts}',
   'test/publishing/typeset*.test.ts',
   'test/rules/{architecture,asynchronous,batches,contract,documented-operations,events,ids,language}.test.ts',
-  'test/rules/{layout,local-runtime,names,openapi,openapi-documentation,packages,random,rate-limits}.test.ts',
+  'test/rules/{layout,local-runtime,migrations,names,openapi,openapi-documentation,packages.slow,random,rate-limits}.test.ts',
   'test/rules/{records,schema-drift,stored-data,tests,triggers,unfinished,validation-messages,writes}.test.ts',
   'test/support/**',
 ];
@@ -33,15 +53,15 @@ const leftToWorkersAlone = [
   // Starting, stopping and killing servers is tested on the machine.
   'test/platform/{*.long,operator,search-migration}.test.ts',
   'test/publishing/**',
-  'test/rules/{access,location}.test.ts',
+  'test/rules/{access.slow,location}.test.ts',
 ];
 
-/** Starts long files first, so that no process ends long after the others. */
+/** Starts long files first, then slow ones, so that no process ends long after the others. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('.long.test.ts');
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const kinds = ['.long.test.ts', '.slow.test.ts', ''];
+    const getKind = ({ moduleId }: TestSpecification) => kinds.findIndex((ending) => moduleId.endsWith(ending));
+    return (await super.sort(files)).toSorted((a, b) => getKind(a) - getKind(b));
   }
 }
 
@@ -55,11 +75,15 @@ export default defineConfig({
     ],
     exclude: [
       ...configDefaults.exclude,
-      ...(isOfAll ? [] : ['**/*.long.test.ts']),
+      ...(includesSlow ? [] : ['**/*.slow.test.ts']),
+      ...(includesLong ? [] : ['**/*.long.test.ts']),
+      ...(isOfCi && isSecond ? chooseLeftOut('{packages,scripts,test,workers}/**/*.test.ts', 4) : []),
+      ...(isOfCi && !isSecond ? chooseLeftOut('{packages,scripts,test,workers}/**/*.long.test.ts', 12) : []),
       ...(isOfWorkers ? notOfWorkers : []),
-      ...(isSecondOfAll ? leftToWorkersAlone : []),
+      ...(isSecond ? leftToWorkersAlone : []),
     ],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/limits/check-limits.ts'],
     pool: 'forks',
     // State lives in the platform, not in modules, so files may share them: loading them again for each takes a minute.
     isolate: false,

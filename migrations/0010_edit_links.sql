@@ -2,6 +2,7 @@
 ALTER TABLE spaces ADD COLUMN git_sync TEXT;
 -- Whether a customization of the site shows links to the source files of pages, which visitors then know.
 ALTER TABLE sites ADD COLUMN edit_links INTEGER NOT NULL DEFAULT 0;
+-- Compatible: these statements change only the new column.
 UPDATE sites SET edit_links = 1 WHERE EXISTS (
   SELECT 1 FROM site_customizations c WHERE c.site = sites.id AND c.settings->>'$.git.showEditLink');
 CREATE TRIGGER site_customizations_inserted AFTER INSERT ON site_customizations BEGIN

@@ -53,6 +53,7 @@ CREATE TABLE search_includes (
   PRIMARY KEY (space, content, page)
 ) WITHOUT ROWID;
 
+-- Compatible: the trigger does what it did before, and deletes rows of a new table.
 DROP TRIGGER documents_deleted;
 CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
   DELETE FROM document_links WHERE hash = old.hash;
@@ -60,6 +61,7 @@ CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
   DELETE FROM search_texts WHERE key = old.hash;
 END;
 
+-- Compatible: workers of the previous version leave jobs of an unknown type to the next version.
 INSERT INTO outbox (id, type, actor, request_id, data, created_at, sent_at)
 SELECT 'evt_' || lower(hex(randomblob(10))), 'build_search', 'system', 'migration', '{}', unixepoch() * 1000, 0
 WHERE EXISTS (SELECT 1 FROM spaces);

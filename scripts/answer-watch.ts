@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const answersWithin = 6;
+const checksPerTimeout = 6;
 
 /**
- * Reports to a supervising process (supervise.sh) that the server is up, responds as long as this process lives, and
- * stops the server when the supervisor has ended.
+ * Reports to a supervising process (supervise.sh) that the server is up, and responds to its checks as long as this
+ * process lives. Stops the server when the supervisor has ended.
  */
 export async function respondToWatch(
   folder: string,
@@ -14,7 +14,7 @@ export async function respondToWatch(
 ): Promise<void> {
   const watcher = Number(process.env.OCTAVO_WATCHER);
   const respond = async () => {
-    // Tools that clean temporary folders of old files must not delete this one.
+    // Write the file again, so that tools which delete old temporary files do not delete it.
     await writeFile(path.join(folder, 'up'), '');
     await rm(path.join(folder, 'asked'), { force: true });
   };
@@ -26,5 +26,5 @@ export async function respondToWatch(
   await respond();
   const logFailure = (error: unknown) =>
     console.error(`The state of Octavo could not be reported to the supervisor: ${error}`);
-  setInterval(() => checkSupervisor().catch(logFailure), (patienceSeconds * 1000) / answersWithin).unref();
+  setInterval(() => checkSupervisor().catch(logFailure), (patienceSeconds * 1000) / checksPerTimeout).unref();
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { runEdgeBench } from './bench/edge.ts';
 import { readCommand } from './bench/options.ts';
 import { compareResults } from './bench/report.ts';
 import type { Result } from './bench/result.ts';
@@ -15,6 +16,8 @@ try {
   } else if (command.does === 'compare') {
     const [before, after] = await Promise.all(command.files.map(readResult));
     if (before && after) console.log(compareResults(before, after));
+  } else if (command.does === 'edge') {
+    await runEdgeBench();
   } else if (command.does === 'soak') {
     process.exitCode = (await runSoak(command.minutes)) ? 0 : 1;
   } else {

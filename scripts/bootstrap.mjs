@@ -39,8 +39,8 @@ function stamp() {
 }
 
 /**
- * Installation options: the packages of the server and the command line, then with the development dependencies, and
- * then with the browser of the long tests.
+ * Installation options, each with more packages than the previous ones: the packages of the server and the command
+ * line; also the development dependencies; also the browser of the long tests.
  */
 const kinds = [['--prod'], ['--filter', '!@octavo/browser-tests'], []];
 
@@ -48,7 +48,7 @@ function kindFor(script) {
   const name = path.basename(script);
   if (['bench.ts', 'search-quality.ts'].includes(name) || script.startsWith('test/')) return 1;
   if (name !== 'check.ts') return 0;
-  return process.env.OCTAVO_TEST === 'all' ? 2 : 1;
+  return ['all', 'ci'].includes(process.env.OCTAVO_TEST) ? 2 : 1;
 }
 
 function installed() {

@@ -24,23 +24,36 @@ export interface TestOutcome {
   failures: string[];
 }
 
-/** One run of vitest: the arrangement of the workers, and whether it includes the long tests. */
+/**
+ * The tests that run: the ordinary suite; in CI also the slow files and a twelfth of the long ones; or all files, with
+ * all cases of sampled tests.
+ */
+type Suite = 'ordinary' | 'ci' | 'all';
+
+/** Returns the suite that `OCTAVO_TEST` selects. */
+export const readSuite = ({ OCTAVO_TEST }: NodeJS.ProcessEnv): Suite =>
+  OCTAVO_TEST === 'all' || OCTAVO_TEST === 'ci' ? OCTAVO_TEST : 'ordinary';
+
+/** One run of vitest. */
 interface TestRun {
+  /** The arrangement of the workers: in one isolate or in separate ones. */
   shape: 'machine' | 'workers';
-  isOfAll: boolean;
-  /** Whether the run follows a complete run on the machine. It then leaves out other slow checks. */
+  suite: Suite;
+  /** Whether the run follows a run of the long tests in the shape `machine`. It then leaves out other slow checks. */
   isSecond?: boolean;
 }
 
 /**
- * Returns the runs of vitest: by default the ordinary suite in one shape. A complete run includes the long tests, and
- * is followed by a run with separate workers.
+ * Returns the runs of vitest: by default the ordinary suite in one shape. A run with long tests is followed by a run
+ * with separate workers.
  */
-export function planRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
-  const shape = readShape(OCTAVO_SHAPE);
-  const isOfAll = OCTAVO_TEST === 'all';
-  const isOfBoth = isOfAll && !OCTAVO_SHAPE && filters.length === 0;
-  return [{ shape, isOfAll }, ...(isOfBoth ? [{ shape: 'workers', isOfAll: false, isSecond: true } as const] : [])];
+export function planRuns(environment: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
+  const suite = readSuite(environment);
+  const isOfBoth = suite !== 'ordinary' && !environment.OCTAVO_SHAPE && filters.length === 0;
+  return [
+    { shape: readShape(environment.OCTAVO_SHAPE), suite },
+    ...(isOfBoth ? [{ shape: 'workers', suite: suite === 'ci' ? 'ci' : 'ordinary', isSecond: true } as const] : []),
+  ];
 }
 
 const getFirstLine = (text: string | undefined): string => (text ?? '').split('\n', 1)[0]?.slice(0, 300) ?? '';
@@ -58,7 +71,7 @@ export function findFailures({ testResults }: Report): string[] {
 }
 
 const LONGEST_FILE_MS = 5000;
-// On a slow machine every file takes longer, so a file may also take this share of the total test time.
+// The share of the total test time that a file may also take, because every file takes longer on a slow machine.
 const LARGEST_SHARE = 1 / 50;
 // Tests with `betweenMinutes` wait until the crons of a full minute have ended.
 const CRON_WAIT_MS = 15_000;
@@ -81,7 +94,7 @@ export function findSlowFiles(
     .map(({ name, ms }) => {
       const file = path.relative(root, name);
       const limit = formatSeconds(getLimit(name));
-      return `${file} took ${formatSeconds(ms)}. The limit is ${limit}. Make it faster or rename it to *.long.test.ts.`;
+      return `${file} took ${formatSeconds(ms)}. The limit is ${limit}. Make it faster or rename it to *.slow.test.ts.`;
     });
 }
 
@@ -109,7 +122,7 @@ async function chooseTemporaryFolder(): Promise<string> {
 let isEnded = false;
 
 /** Runs vitest with filters and `--shard`, shows its output, and reads the outcome from its report. */
-export async function runTests(args: string[], { shape, isOfAll, isSecond = false }: TestRun): Promise<TestOutcome> {
+export async function runTests(args: string[], { shape, suite, isSecond = false }: TestRun): Promise<TestOutcome> {
   if (isEnded) return { passed: 0, failures: [] };
   const reportFile = path.join(outDir, `test-report-${shape}.json`);
   await mkdir(outDir, { recursive: true });
@@ -120,8 +133,9 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
     env: {
       ...process.env,
       OCTAVO_SHAPE: shape,
-      OCTAVO_TEST: isOfAll ? 'all' : '',
+      OCTAVO_TEST: suite,
       OCTAVO_TEST_SECOND: isSecond ? '1' : '',
+      OCTAVO_TEST_FILTERS: JSON.stringify(readFilters(args)),
       TMPDIR: await chooseTemporaryFolder(),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -136,7 +150,7 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
   const ended = `vitest exited with code ${code}`;
   if (text === undefined) return { passed: 0, failures: code === 0 ? [] : [`${ended} and wrote no report`] };
   const report = JSON.parse(text) as Report;
-  const isComplete = !isOfAll && shape === 'machine' && readFilters(args).length === 0;
+  const isComplete = suite === 'ordinary' && shape === 'machine' && readFilters(args).length === 0;
   const waitsForCrons = (file: string) => readFileSync(file, 'utf8').includes('betweenMinutes(');
   const slow = isComplete ? findSlowFiles(report, readShard(args)?.count ?? 1, waitsForCrons) : [];
   const failures = [...findFailures(report), ...slow];

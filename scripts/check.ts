@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { buildPlatform } from '@octavo/platform';
 import { checkBundles, type Outcome } from './check-bundles.ts';
-import { planRuns, readFilters, readShard, runTests, type TestOutcome } from './check-tests.ts';
+import { planRuns, readFilters, readShard, readSuite, runTests, type TestOutcome } from './check-tests.ts';
 import { outDir, root } from './settings.ts';
 import { explain } from './terminal.ts';
 
@@ -41,7 +41,7 @@ async function buildWorkers(): Promise<Outcome> {
 }
 
 const lines: string[] = [];
-const isOfAll = process.env.OCTAVO_TEST === 'all';
+const includesLong = readSuite(process.env) !== 'ordinary';
 
 /** Returns the line that reports the result and duration of a check. */
 function reportRun(name: string, isOk: boolean, started: number): string {
@@ -65,7 +65,7 @@ async function checkAll(): Promise<boolean> {
     runCheck('types', checkTypes),
     runCheck('build', buildWorkers),
   ]);
-  if (isOfAll) results.push(await runCheck('deploy sizes', checkBundles));
+  if (includesLong) results.push(await runCheck('deploy sizes', checkBundles));
   return results.every(Boolean);
 }
 
@@ -94,7 +94,7 @@ try {
   console.log(`\n${lines.join('\n')}\n`);
   for (const failure of failures) console.log(`  FAILED ${failure}`);
   if (passed + failures.length === 0)
-    console.log(isOfAll ? 'No test ran.' : 'No test ran. Long tests run with npm run test:all.');
+    console.log(includesLong ? 'No test ran.' : 'No test ran. Long tests run with npm run test:all.');
   console.log(`${passed} passed, ${failures.length} failed`);
   process.exit(isClean && isOk ? 0 : 1);
 } catch (error) {

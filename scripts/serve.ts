@@ -10,7 +10,7 @@ import {
   toDisplayHost,
 } from '@octavo/platform';
 import { respondToWatch } from './answer-watch.ts';
-import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
+import { type DevFile, isAccepted, readDevFile, readEmail } from './dev-file.ts';
 import { outDir, readSettings, root, type Settings } from './settings.ts';
 import { explain, reportStep } from './terminal.ts';
 
@@ -89,10 +89,20 @@ const describeMail = ({ smtpUrl, dataDir, vars }: Settings): string =>
     ? `written to ${toDisplayPath(getMailFolder(dataDir))}, because OCTAVO_SMTP_URL is not set`
     : `${toDisplayHost(smtpUrl)}, from ${vars.OCTAVO_MAIL_FROM}`;
 
+/**
+ * Describes how the user of the initial content opens the app: by a link that signs in once, or by the sign-in page if
+ * the server cannot write now.
+ */
+async function describeSignIn({ url, operator }: Platform, { token }: DevFile): Promise<string> {
+  const { status, body } = await operator.answer('/login-link', { email: await readEmail(url, token) });
+  return status === 200 ? `${(body as { url: string }).url} (signs in once, within an hour)` : `${url}/login`;
+}
+
 /** Prints the server's URLs, data folder and first steps; `dev` is undefined if the start created no account. */
-function announce(url: string, dev: DevFile | undefined, settings: Settings): void {
+function printAddress(url: string, dev: (DevFile & { app: string }) | undefined, settings: Settings): void {
   const { dataDir } = settings;
   const lines = [
+    ...(dev === undefined ? [] : [['App', dev.app]]),
     ['API', `${url}/v1`],
     ...(dev === undefined ? [] : [['Token', dev.token]]),
     ['Reference', `${url}/reference`],
@@ -114,7 +124,7 @@ try {
   const started = await start(settings);
   const isBare = process.argv.includes('--bare');
   const dev = isBare ? undefined : await seed(started, settings, process.argv.includes('--empty'));
-  announce(started.url, dev, settings);
+  printAddress(started.url, dev && { ...dev, app: await describeSignIn(started, dev) }, settings);
   const { watch, patienceSeconds } = settings;
   if (watch !== undefined) await respondToWatch(watch, patienceSeconds, stop);
 } catch (error) {

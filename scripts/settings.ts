@@ -13,7 +13,7 @@ export interface Settings {
   dataDir: string;
   /** Variables of every worker. */
   vars: Record<string, string>;
-  /** The key with which tests receive more data and rights than clients. */
+  /** The key that gives tests more data and rights than clients. */
   testKey: string | undefined;
   /** The arrangement of the workers: in one isolate, unless OCTAVO_SHAPE is `workers`. */
   shape: 'machine' | 'workers';
@@ -51,8 +51,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
   if (env.OCTAVO_PUBLIC_URL) vars.OCTAVO_PUBLIC_URL = checkPublicUrl(env.OCTAVO_PUBLIC_URL);
   if (env.OCTAVO_SITES_URL) vars.OCTAVO_SITES_URL = checkSitesUrl(env.OCTAVO_SITES_URL);
-  if (env.OCTAVO_METRICS_TOKEN) vars.OCTAVO_METRICS_TOKEN = checkMetricsToken(env.OCTAVO_METRICS_TOKEN);
+  for (const name of ['OCTAVO_METRICS_TOKEN', 'OCTAVO_DIRECTORY_KEY'] as const)
+    if (env[name]) vars[name] = checkToken(name, env[name]);
   if (env.OCTAVO_MAIL_FROM) vars.OCTAVO_MAIL_FROM = env.OCTAVO_MAIL_FROM;
+  if (env.OCTAVO_SITE_MAX_AGE) vars.OCTAVO_SITE_MAX_AGE = checkSeconds(env.OCTAVO_SITE_MAX_AGE);
+  if (env.OCTAVO_TEXT_DAYS) vars.OCTAVO_TEXT_DAYS = checkDays(env.OCTAVO_TEXT_DAYS);
   if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
   return {
     port: Number(port),
@@ -84,9 +87,9 @@ function checkSmtpUrl({ OCTAVO_SMTP_URL: address, OCTAVO_MAIL_FROM: sender }: No
 }
 
 /** @throws PlatformError if the token can be guessed, or cannot be sent in a header */
-function checkMetricsToken(token: string): string {
+function checkToken(name: string, token: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(token)) return token;
-  throw new PlatformError('OCTAVO_METRICS_TOKEN must have 16 to 256 characters, without spaces.');
+  throw new PlatformError(`${name} must have 16 to 256 characters, without spaces.`);
 }
 
 /** @throws PlatformError if the setting is not an IPv4 address */
@@ -124,6 +127,16 @@ export function readShape(setting: string | undefined): Settings['shape'] {
   const shape = setting || 'machine';
   if (shape === 'machine' || shape === 'workers') return shape;
   throw new PlatformError(`OCTAVO_SHAPE must be "machine" or "workers", not "${shape}".`);
+}
+
+function checkSeconds(setting: string): string {
+  if (/^\d{1,3}$/.test(setting)) return setting;
+  throw new PlatformError(`OCTAVO_SITE_MAX_AGE must be a number of seconds from 0 to 999, not "${setting}".`);
+}
+
+function checkDays(setting: string): string {
+  if (/^\d{1,4}$/.test(setting)) return setting;
+  throw new PlatformError(`OCTAVO_TEXT_DAYS must be a number of days from 0 to 9999, not "${setting}".`);
 }
 
 function checkRateLimits(setting: string): string {

@@ -15,7 +15,7 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   body?: unknown;
-  /** Default: 200. */
+  /** The expected status; 200 by default. */
   status?: number;
   /** The start of each response body, for APIs that return failures with the same status. */
   bodyStart?: string;

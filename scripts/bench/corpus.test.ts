@@ -13,10 +13,10 @@ test('a corpus of size 1 has 500 documents of 4 KB; 50 of them are parents of th
   expect(new Set(documents.map(({ markdown }) => markdown)).size).toBe(500);
 });
 
-test('one word is in every document, another in only one, and later writes contain neither', () => {
-  const having = (word: string) => documents.filter(({ markdown }) => markdown.includes(word)).length;
+test('one word is in every document, another word in only one, and later writes contain neither', () => {
+  const countDocumentsWith = (word: string) => documents.filter(({ markdown }) => markdown.includes(word)).length;
 
-  expect([having(commonWord), having(rareWord)]).toEqual([500, 1]);
+  expect([countDocumentsWith(commonWord), countDocumentsWith(rareWord)]).toEqual([500, 1]);
   expect(createNewText('Written', 3)).not.toMatch(new RegExp(`${commonWord}|${rareWord}`));
 });
 

@@ -10,7 +10,7 @@ const SECTIONS = 5;
 
 export interface Document {
   title: string;
-  /** 4 KB, with the title as its first heading. */
+  /** The text of 4 KB, with the title as its first heading. */
   markdown: string;
 }
 

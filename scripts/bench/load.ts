@@ -3,12 +3,12 @@ import { type Api, type ApiRequest, prepare } from './api.ts';
 
 /** Requests without a response after this time are failures. */
 const TIMEOUT_SECONDS = 30;
-/** autocannon stops at the first sample after the end of the load. */
+/** The interval of samples in milliseconds. autocannon stops at the first sample after the end of the load. */
 const SAMPLE_MS = 10;
 
 interface LoadOptions {
   api: Api;
-  /** Sent in turn, over all connections. */
+  /** The requests, which are sent in turn over all connections. */
   requests: ApiRequest[];
   connections: number;
   seconds: number;
@@ -18,7 +18,7 @@ export interface Load {
   /** Number of successful responses. */
   succeeded: number;
   perSecond: number;
-  /** Milliseconds. */
+  /** The median response time in milliseconds. */
   p50: number;
   p99: number;
   /** Number of failures by reason: the status and the start of the body, or what happened to the connection. */

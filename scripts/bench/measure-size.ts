@@ -71,14 +71,14 @@ async function getSyncs(
   return succeeded > 0 ? syncs / succeeded : null;
 }
 
-interface Measuring {
+interface MeasureContext {
   options: BenchOptions;
   folder: string;
   say: ReportFunctions['say'];
 }
 
 /** Measures the costs of single calls first, because the rounds write. */
-async function measureSubjects(subjects: Subject[], { options, folder, say }: Measuring) {
+async function measureSubjects(subjects: Subject[], { options, folder, say }: MeasureContext) {
   const costs = new Map<string, Row['cost']>();
   for (const subject of subjects)
     for (const operation of subject.operations.filter(({ name }) => options.only.includes(name)))
@@ -105,7 +105,7 @@ function getMemory(idle: number, after: number, peaks: Rounds['peaks']): Memory 
 async function measureServer(
   server: OctavoServer,
   operations: Operation[],
-  measuring: Measuring & { size: number },
+  measuring: MeasureContext & { size: number },
 ): Promise<Pick<SizeResult, 'memory' | 'rows' | 'others'>> {
   const { folder, options, size } = measuring;
   const idle = await measureIdleMegabytes(server);

@@ -6,7 +6,10 @@ import { type Cell, getMedian, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
 const MEMORY_EVERY_MS = 1000;
-/** Warm-up before each measurement, so that no code runs for the first time during it. */
+/**
+ * Duration of the warm-up before each measurement, as a share of the measurement, so that no code runs for the first
+ * time while it is measured.
+ */
 const WARM_UP_SHARE = 0.2;
 
 /** A server that is measured. */
@@ -18,7 +21,7 @@ export interface Subject {
   pid?: number;
 }
 
-interface Measured extends Load {
+interface MeasuredLoad extends Load {
   usage: Usage | undefined;
   megabytes: number;
 }
@@ -56,7 +59,7 @@ export async function measure(
   { requests }: Operation,
   connections: number,
   seconds: number,
-): Promise<Measured> {
+): Promise<MeasuredLoad> {
   const before = pid === undefined ? undefined : await getUsage(pid);
   const highest = pid === undefined ? undefined : watchMemory(pid);
   const warm = await runLoad({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
@@ -86,13 +89,23 @@ export async function measureCost({ api }: Subject, { requests }: Operation): Pr
     const request = requests[index % requests.length];
     if (request) headersList.push((await call(api, request)).headers);
   }
+  return readCosts(headersList);
+}
+
+/** Returns the medians of the costs that responses report, or null if one of them reports none. */
+export function readCosts(headersList: Headers[]): OperationCost | null {
   const readMetric = (name: string): number | null => {
     const values = headersList.map((headers) => getNumber(headers, name));
     return values.includes(undefined) ? null : getMedian(values.map(Number));
   };
   const roundTrips = readMetric('d1-trips');
   if (roundTrips === null) return null;
-  return { trips: roundTrips, rowsRead: readMetric('d1-rows-read'), rowsWritten: readMetric('d1-rows-written') };
+  return {
+    trips: roundTrips,
+    sequentialTrips: readMetric('d1-sequential-trips'),
+    rowsRead: readMetric('d1-rows-read'),
+    rowsWritten: readMetric('d1-rows-written'),
+  };
 }
 
 /** One operation of one server with one number of connections. */
@@ -103,7 +116,7 @@ interface Measurement {
 }
 
 interface MeasuredCell extends Measurement {
-  rounds: Measured[];
+  rounds: MeasuredLoad[];
 }
 
 interface RoundOptions {
@@ -151,7 +164,7 @@ function listMeasurements(subjects: Subject[], { connections, only }: RoundOptio
   ]);
 }
 
-async function measureCell({ subject, operation, connections }: Measurement, seconds: number): Promise<Measured> {
+async function measureCell({ subject, operation, connections }: Measurement, seconds: number): Promise<MeasuredLoad> {
   const operationToRun = subject.operations.find(({ name }) => name === operation);
   if (operationToRun === undefined) throw new Error(`${subject.name} does not support ${operation}.`);
   return measure(subject, operationToRun, connections, seconds);
@@ -159,7 +172,7 @@ async function measureCell({ subject, operation, connections }: Measurement, sec
 
 function getCell({ connections, rounds }: MeasuredCell, floor: number): Cell {
   const rates = rounds.map(({ perSecond }) => perSecond);
-  const getMedianUsage = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
+  const getMedianUsage = (take: (usage: NonNullable<MeasuredLoad['usage']>) => number): number | null => {
     const values = rounds.flatMap(({ usage, succeeded }) => (usage && succeeded > 0 ? [take(usage) / succeeded] : []));
     return values.length > 0 ? getMedian(values) : null;
   };
@@ -196,7 +209,7 @@ function getRows(measuredCells: MeasuredCell[]): Row[] {
   });
 }
 
-/** Measures everything in each round. Each round starts with another measurement. */
+/** Measures everything in each round. Each round starts with a different measurement. */
 export async function measureRounds(subjects: Subject[], options: RoundOptions): Promise<Rounds> {
   const cells = listMeasurements(subjects, options).map(
     (measurement): MeasuredCell => ({ ...measurement, rounds: [] }),

@@ -13,8 +13,10 @@ export interface Target {
 
 /** The measured operations in the order of the table, with their targets. */
 export const operations = {
-  constant: { title: 'constant answer', target: { share: 0.35 } },
-  page: { title: 'read a published page', target: { share: 0.14 } },
+  constant: { title: 'constant response', target: { share: 0.35 } },
+  page: { title: 'read a published page', target: { share: 0.5 } },
+  pages: { title: 'published pages in turn', target: { share: 0.5 } },
+  'pages-edited': { title: 'published pages, edited', target: { share: 0.18 } },
   read: { title: 'read a page, markdown', target: { share: 0.1, cpu: 0.4 } },
   'list-pages': { title: 'list 50 pages of the tree', target: { share: 0.08 } },
   'list-spaces': { title: 'list 50 spaces', target: { share: 0.08 } },
@@ -47,6 +49,10 @@ export interface Adapter<Ids> {
   listSpaces?(ids: Ids): ApiRequest;
   /** Reads a published page. */
   page?(ids: Ids): ApiRequest;
+  /** Reads each page of a published site. */
+  pages?(ids: Ids): ApiRequest[];
+  /** Edits the text of one of these pages, and keeps its title. */
+  editPublished?(ids: Ids, edit: (markdown: string) => string): ApiRequest;
 }
 
 export interface Operation {
@@ -59,9 +65,9 @@ const editText = (markdown: string): string => markdown.replace('\n\n', `\n\nEdi
 
 /** Prepares the requests of one server. */
 export function createOperations<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpus): Operation[] {
-  const { constant, listSpaces, page } = adapter;
+  const { constant, listSpaces, page, pages, editPublished } = adapter;
   const { documents, parents } = corpus;
-  // Documents with children are left out, because their responses include these.
+  // Documents with children are left out, because their responses include the children.
   const first = documents.length > parents ? parents : 0;
   const count = Math.min(REQUESTS, documents.length - first);
   const createEach = (create: (index: number) => ApiRequest) =>
@@ -69,6 +75,8 @@ export function createOperations<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: C
   const requestsByName: Record<OperationName, ApiRequest[]> = {
     constant: constant ? [constant()] : [],
     page: page ? [page(ids)] : [],
+    pages: pages?.(ids) ?? [],
+    'pages-edited': pages && editPublished ? [editPublished(ids, editText), ...pages(ids)] : [],
     read: createEach((index) => adapter.read(ids, index)),
     'list-pages': [adapter.list(ids)],
     'list-spaces': listSpaces ? [listSpaces(ids)] : [],

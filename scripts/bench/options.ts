@@ -5,7 +5,7 @@ import { type OperationName, operationNames } from './operations.ts';
 
 interface NamedPeer extends Peer {
   name: string;
-  /** Without a trailing slash. */
+  /** The URL of the server, without a trailing slash. */
   url: string;
   token: string;
 }
@@ -26,6 +26,7 @@ type Command =
   | { does: 'measure'; options: BenchOptions }
   | { does: 'compare'; files: [string, string] }
   | { does: 'soak'; minutes: number }
+  | { does: 'edge' }
   | { does: 'help'; usage: string };
 
 const usage = `npm run bench -- takes
@@ -37,6 +38,7 @@ const usage = `npm run bench -- takes
   --vs <name>=<address>       a program that is up: ${Object.keys(peers).join(', ')}; may be given again; with one size
   --json <file>               where to write the result
   --strace                    to count by strace how often the disk is waited for
+  --edge                      to count sequential round trips and measure times far from the database
   --compare <file> <file>     to compare two results
   --soak <minutes>            to load a server with reads, edits, imports and crons, and see that nothing breaks`;
 
@@ -90,6 +92,7 @@ function parse(args: string[]) {
         json: text,
         strace: flag,
         compare: flag,
+        edge: flag,
         soak: text,
         help: flag,
       },
@@ -109,6 +112,7 @@ export function readCommand(args: string[]): Command {
     return { does: 'compare', files: [first, second] };
   }
   if (first !== undefined) return refuse(`Unknown option "${first}".`);
+  if (values.edge) return { does: 'edge' };
   if (values.soak !== undefined) return { does: 'soak', minutes: readNumber('soak', values.soak, false) };
   const sizes = readNumbers('size', values.size ?? '1,20', false);
   const peers = (values.vs ?? []).map(readPeer);

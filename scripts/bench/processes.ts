@@ -125,7 +125,7 @@ export async function countSyncs(first: number, folder: string, work: () => Prom
   await ended;
   const table = await readFile(file, 'utf8');
   await rm(file);
-  // % time, seconds, usecs/call, calls, errors, name
+  // The columns of the table: % time, seconds, usecs/call, calls, errors, name.
   const rows = table.split('\n').filter((line) => /\bf(data)?sync$/.test(line));
   return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[3]), 0);
 }
@@ -143,8 +143,8 @@ async function readWorkedSeconds(): Promise<number> {
 }
 
 /**
- * Returns a function that reports which share of the processors other processes have used since this call, excluding
- * this process and its children.
+ * Returns a function that reports the share of the processors that other processes have used since this call. This
+ * process and its children do not count.
  */
 export async function watchOtherProcesses(): Promise<() => Promise<number>> {
   const began = performance.now();

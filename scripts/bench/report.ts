@@ -25,7 +25,7 @@ const formatNumber = (value: number | null | undefined): string =>
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
 const costHead = ['trips', 'rows read', 'written', 'syncs'];
 
-/** If other processes use a larger share of the processors, the results are not reliable. */
+/** Maximum share of the processors that other processes may use. Above this share, the results are not reliable. */
 const QUIET_SHARE = 0.1;
 
 const describeOtherLoad = (share: number): string =>
@@ -66,7 +66,7 @@ const formatVerdict = ({ what, measured, target, isMet }: Verdict): string[] => 
   isMet ? 'met' : 'not met',
 ];
 
-/** Sorts the baseline first, then by operation, so that the servers are listed one below the other. */
+/** Returns a sort key: the baseline is first, and then rows of one operation are next to each other. */
 const getOrder = ({ subject, operation }: Row): number =>
   subject === 'floor' ? -1 : operationNames.indexOf(operation);
 

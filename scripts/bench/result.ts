@@ -16,7 +16,7 @@ export interface Cell {
    * unknown.
    */
   cpuSeconds: number | null;
-  /** Per request. */
+  /** Bytes written per request. */
   writtenBytes: number | null;
   writes: number | null;
   failures: Record<string, number>;
@@ -25,12 +25,13 @@ export interface Cell {
 /** The cost of a single call, as the server reports it. */
 export interface OperationCost {
   trips: number;
+  sequentialTrips?: number | null;
   rowsRead: number | null;
   rowsWritten: number | null;
 }
 
 export interface Row {
-  /** `floor`, `octavo`, or the name of another product. */
+  /** The measured server: `floor`, `octavo`, or the name of another product. */
   subject: string;
   operation: OperationName;
   cells: Cell[];

@@ -55,7 +55,7 @@ export async function withFolder<Value>(work: (folder: string) => Promise<Value>
   }
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -65,8 +65,8 @@ async function findFreePort(): Promise<number> {
 }
 
 /**
- * Returns the environment of a user who starts a server by hand: without the workspace's programs and settings, except
- * for the shape.
+ * Returns the environment of a user who starts a server by hand. It contains the shape of the workers, but no other
+ * programs and settings of the workspace.
  */
 function createEnvironment(): NodeJS.ProcessEnv {
   const environmentEntries = Object.entries(process.env).filter(
@@ -130,8 +130,8 @@ export async function startFloor(folder: string): Promise<Child & { api: Api }> 
   const config = path.join(folder, 'floor.capnp');
   await writeFile(config, createConfig(port));
   const url = `http://127.0.0.1:${port}`;
-  const isUp = async () => (await fetch(url)).ok;
-  const child = await startChild([findWorkerd(), 'serve', config], {}, isUp);
+  const isServerUp = async () => (await fetch(url)).ok;
+  const child = await startChild([findWorkerd(), 'serve', config], {}, isServerUp);
   return { ...child, api: { url, headers: {} } };
 }
 
@@ -158,11 +158,11 @@ export async function startOctavo(
   const runningServer = await readDevFile(dataDir);
   const port = runningServer ? new URL(runningServer.url).port : String(await findFreePort());
   const env = { PORT: port, OCTAVO_DATA: dataDir, OCTAVO_RATE_LIMITS: 'off', ...settings };
-  const isUp = async () => {
+  const isServerUp = async () => {
     const dev = runningServer ?? (await readDevFile(dataDir));
     return dev !== undefined && (await isResponding(dev, path.replaceAll(counter, '0')));
   };
-  const child = await startChild(['npm', 'start', '--silent', '--', '--empty'], env, isUp);
+  const child = await startChild(['npm', 'start', '--silent', '--', '--empty'], env, isServerUp);
   const dev = await readDevFile(dataDir);
   if (dev === undefined) throw new Error('The server wrote no dev.json.');
   return { ...child, dev, api: { url: dev.url, headers: createAuthorization(dev.token) } };

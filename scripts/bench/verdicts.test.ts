@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cell, Row } from './result.ts';
 import { judge } from './verdicts.ts';
 
-const cell = (connections: number, share: number, failures: Record<string, number> = {}): Cell => ({
+const createCell = (connections: number, share: number, failures: Record<string, number> = {}): Cell => ({
   connections,
   median: share * 10_000,
   best: share * 10_000,
@@ -16,7 +16,7 @@ const cell = (connections: number, share: number, failures: Record<string, numbe
   failures,
 });
 
-const row = (subject: string, ...cells: Cell[]): Row => ({
+const createRow = (subject: string, ...cells: Cell[]): Row => ({
   subject,
   operation: 'read',
   cells,
@@ -24,15 +24,15 @@ const row = (subject: string, ...cells: Cell[]): Row => ({
   syncs: null,
 });
 
-const judged = (...rows: Row[]) =>
+const judgeRows = (...rows: Row[]) =>
   judge({ rows, memory: { idle: 200, peak: 900, peakIn: 'read', after: 460 }, start: 0.9 }).map(
     ({ measured, isMet }) => [measured, isMet],
   );
 
 test('applies targets at 8 connections, and only to Octavo', () => {
-  const measured = row('octavo', cell(1, 0.05), cell(8, 0.12), cell(32, 0.02));
+  const measured = createRow('octavo', createCell(1, 0.05), createCell(8, 0.12), createCell(32, 0.02));
 
-  expect(judged(row('directus', cell(8, 0.01)), measured)).toEqual([
+  expect(judgeRows(createRow('directus', createCell(8, 0.01)), measured)).toEqual([
     [0.12, true],
     [0.3, true],
     [200, true],
@@ -42,9 +42,12 @@ test('applies targets at 8 connections, and only to Octavo', () => {
 });
 
 test('judges the next lower number of connections if 8 was not measured; a run with failures misses the target', () => {
-  expect(judged(row('octavo', cell(2, 0.2), cell(4, 0.09), cell(16, 0.3)))[0]).toEqual([0.09, false]);
-  expect(judged(row('octavo', cell(16, 0.3)))[0]).toEqual([0.3, true]);
-  expect(judged(row('octavo', cell(8, 0.3, { '500': 1 }))).slice(0, 2)).toEqual([
+  expect(judgeRows(createRow('octavo', createCell(2, 0.2), createCell(4, 0.09), createCell(16, 0.3)))[0]).toEqual([
+    0.09,
+    false,
+  ]);
+  expect(judgeRows(createRow('octavo', createCell(16, 0.3)))[0]).toEqual([0.3, true]);
+  expect(judgeRows(createRow('octavo', createCell(8, 0.3, { '500': 1 }))).slice(0, 2)).toEqual([
     [0.3, false],
     [0.3, false],
   ]);

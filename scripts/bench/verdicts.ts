@@ -2,14 +2,14 @@ import { operationNames, operations, type Target } from './operations.ts';
 import type { Cell, Memory, Row, Verdict } from './result.ts';
 
 /**
- * Targets apply to this number of connections; if it is not measured, to the next lower one, or else to
- * the lowest.
+ * Targets apply to this number of connections. If it is not measured, they apply to the next lower number that is
+ * measured, or else to the lowest.
  */
 const CONNECTIONS = 8;
 const memoryTargets = { idle: 250, after: 450 };
 const START_SECONDS = 1;
 
-const getJudgedCell = (cells: Cell[]): Cell | undefined => {
+const getCellToJudge = (cells: Cell[]): Cell | undefined => {
   const sorted = cells.toSorted((a, b) => a.connections - b.connections);
   return sorted.findLast(({ connections }) => connections <= CONNECTIONS) ?? sorted[0];
 };
@@ -29,7 +29,7 @@ const judgeMaximum = (criterion: string, value: number, target: number): Verdict
 });
 
 function judgeRow({ operation, cells }: Row): Verdict[] {
-  const cell = getJudgedCell(cells);
+  const cell = getCellToJudge(cells);
   if (cell === undefined) return [];
   const { title, target }: { title: string; target: Target } = operations[operation];
   const isClean = Object.keys(cell.failures).length === 0;

@@ -83,9 +83,9 @@ const packages: Record<string, Package> = {
 
 /** Builds a package for Node.js in a folder, which is emptied: plain JavaScript without dependencies, with types. */
 export async function buildPackage(root: string, name: string, folder: string): Promise<void> {
-  const found = packages[name];
-  if (found === undefined) throw new Error(`There is no package ${name}.`);
-  const { description, bundle, fields } = found;
+  const builtPackage = packages[name];
+  if (builtPackage === undefined) throw new Error(`There is no package ${name}.`);
+  const { description, bundle, fields } = builtPackage;
   const manifest: PackageManifest = JSON.parse(await readFile(getSourcePath(root, `${name}/package.json`), 'utf8'));
   const dist = path.join(folder, 'dist');
   await rm(folder, { recursive: true, force: true });

@@ -28,7 +28,7 @@ const folders: Record<CorpusName, string[]> = {
 export const findFolder = (corpus: CorpusName): string | undefined =>
   folders[corpus].map((folder) => path.resolve(root, folder)).find((folder) => existsSync(folder));
 
-/** Reads the judged queries: the held ones or the others. */
+/** Reads the judged queries: those of the test set if `held` is true, otherwise all others. */
 export async function readQueries(held: boolean): Promise<Query[]> {
   const text = await readFile(path.join(import.meta.dirname, 'queries.json'), 'utf8');
   return (JSON.parse(text) as Query[]).filter((query) => query.held === held);

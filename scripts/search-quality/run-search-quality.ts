@@ -40,7 +40,7 @@ async function judgeCorpus(
   return judged;
 }
 
-/** Runs the held queries or the others on a new server, which is stopped and deleted afterwards. */
+/** Runs the queries of the test set, or all others, on a new server, which is stopped and deleted afterwards. */
 export const runSearchQuality = (held: boolean): Promise<JudgedQuery[]> =>
   withFolder(async (folder) => {
     const queries = await readQueries(held);

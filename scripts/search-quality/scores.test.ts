@@ -5,12 +5,12 @@ import { judge, summarize } from './scores.ts';
 
 const query = { query: 'a', corpus: 'docs', kind: 'title', pages: ['b.md', 'c.md'], held: false } as const;
 
-test('the rank of a query is that of the first right page among ten results', async () => {
-  const rankIn = (results: string[]) => judge(async () => results, { ...query, pages: [...query.pages] });
+test('the rank of a query is the rank of the first correct page among ten results', async () => {
+  const judgeResults = (results: string[]) => judge(async () => results, { ...query, pages: [...query.pages] });
 
-  expect(await rankIn(['a.md', 'c.md', 'b.md'])).toEqual({ rank: 2, hasHits: true });
-  expect(await rankIn([...'defghijklm', 'b.md'])).toEqual({ rank: undefined, hasHits: true });
-  expect(await rankIn([])).toEqual({ rank: undefined, hasHits: false });
+  expect(await judgeResults(['a.md', 'c.md', 'b.md'])).toEqual({ rank: 2, hasHits: true });
+  expect(await judgeResults([...'defghijklm', 'b.md'])).toEqual({ rank: undefined, hasHits: true });
+  expect(await judgeResults([])).toEqual({ rank: undefined, hasHits: false });
 });
 
 test('the scores are means of all queries', () => {
@@ -35,13 +35,13 @@ test('a page is split into title, headings and text, and code has no headings', 
   });
 });
 
-test('queries are spread evenly over corpora and kinds, and a third of each is held out', async () => {
-  const cells = (queries: Awaited<ReturnType<typeof readQueries>>) =>
+test('spreads queries evenly over corpora and kinds, and holds out a third of each', async () => {
+  const listCells = (queries: Awaited<ReturnType<typeof readQueries>>) =>
     ['rust-book', 'docs'].flatMap((corpus) =>
       kinds.map((kind) => queries.filter((query) => query.corpus === corpus && query.kind === kind).length),
     );
 
-  expect(new Set(cells(await readQueries(false)))).toEqual(new Set([10]));
-  expect(new Set(cells(await readQueries(true)))).toEqual(new Set([5]));
+  expect(new Set(listCells(await readQueries(false)))).toEqual(new Set([10]));
+  expect(new Set(listCells(await readQueries(true)))).toEqual(new Set([5]));
   expect(findFolder('docs')).toBeDefined();
 });

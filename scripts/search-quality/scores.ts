@@ -17,7 +17,7 @@ export interface Outcome {
 interface Scores {
   successAt1: number;
   successAt3: number;
-  /** Mean reciprocal rank of the first right page. A query without one counts as 0. */
+  /** Mean reciprocal rank of the first right page. A query without a right page counts as 0. */
   mrr: number;
   withoutHits: number;
 }
@@ -31,12 +31,12 @@ export async function judge(search: Search, { query, pages }: Query): Promise<Ou
 const getMean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 export function summarize(outcomes: Outcome[]): Scores {
-  const share = (isCounted: (outcome: Outcome) => boolean) =>
+  const computeShare = (isCounted: (outcome: Outcome) => boolean) =>
     getMean(outcomes.map((outcome) => (isCounted(outcome) ? 1 : 0)));
   return {
-    successAt1: share(({ rank = Number.POSITIVE_INFINITY }) => rank <= 1),
-    successAt3: share(({ rank = Number.POSITIVE_INFINITY }) => rank <= 3),
+    successAt1: computeShare(({ rank = Number.POSITIVE_INFINITY }) => rank <= 1),
+    successAt3: computeShare(({ rank = Number.POSITIVE_INFINITY }) => rank <= 3),
     mrr: getMean(outcomes.map(({ rank }) => (rank === undefined ? 0 : 1 / rank))),
-    withoutHits: share(({ hasHits }) => !hasHits),
+    withoutHits: computeShare(({ hasHits }) => !hasHits),
   };
 }

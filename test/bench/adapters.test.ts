@@ -5,38 +5,38 @@ import { createCorpus } from '../../scripts/bench/corpus.ts';
 import type { OperationName } from '../../scripts/bench/operations.ts';
 import { serveLocally } from '../support/local-server.ts';
 
-interface Asked {
+interface ReceivedRequest {
   what: string;
   authorization: string | undefined;
   body: Record<string, unknown>;
 }
 
 /** A server that records its requests and returns the documented responses of a program. */
-async function recording(answer: (asked: Asked, nth: number) => unknown) {
-  const asked: Asked[] = [];
+async function startRecordingServer(respond: (asked: ReceivedRequest, nth: number) => unknown) {
+  const asked: ReceivedRequest[] = [];
   const url = await serveLocally(async (request, response) => {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     const { authorization } = request.headers;
     const one = { what: `${request.method} ${request.url}`, authorization, body: text ? JSON.parse(text) : {} };
     asked.push(one);
-    response.end(JSON.stringify(answer(one, asked.length)));
+    response.end(JSON.stringify(respond(one, asked.length)));
   });
   return { url, asked };
 }
 
-function peerCalled(name: string): Peer {
+function findPeer(name: string): Peer {
   const peer = peers[name];
   if (peer === undefined) throw new Error(`There is no ${name}.`);
   return peer;
 }
 
 /** Seeds ten documents and calls each operation once. Returns the requests of the seed and of each operation. */
-async function getAsked(name: string, answer: (asked: Asked, nth: number) => unknown) {
-  const { url, asked } = await recording(answer);
-  const { api, operations } = await peerCalled(name).seed(url, 'token', createCorpus(0.02));
+async function recordRequests(name: string, respond: (asked: ReceivedRequest, nth: number) => unknown) {
+  const { url, asked } = await startRecordingServer(respond);
+  const { api, operations } = await findPeer(name).seed(url, 'token', createCorpus(0.02));
   const seeding = asked.splice(0);
-  const called = {} as Record<OperationName, Asked | undefined>;
+  const called = {} as Record<OperationName, ReceivedRequest | undefined>;
   for (const { name: operation, requests } of operations) {
     const [first] = requests;
     if (first) await call(api, first);
@@ -51,7 +51,7 @@ const markdown = expect.stringMatching(/^# /);
 const number = expect.stringMatching(/\d{8}/);
 
 test('uses the REST API of Directus with a separate collection', async () => {
-  const { seeding, called, names } = await getAsked('directus', ({ what, body }, nth) => {
+  const { seeding, called, names } = await recordRequests('directus', ({ what, body }, nth) => {
     if (Array.isArray(body)) return { data: body.map((_, id) => ({ id: id + 7 })) };
     return { data: what.includes('?') ? [{ id: 1, title: 'A' }] : { id: nth, title: 'A', markdown: '# A' } };
   });
@@ -73,8 +73,10 @@ test('uses the REST API of Directus with a separate collection', async () => {
 });
 
 test('write requests contain the placeholder for the counter', async () => {
-  const { url } = await recording(({ body }) => ({ data: Array.isArray(body) ? body.map((_, id) => ({ id })) : {} }));
-  const { operations } = await peerCalled('directus').seed(url, 'token', createCorpus(0.02));
+  const { url } = await startRecordingServer(({ body }) => ({
+    data: Array.isArray(body) ? body.map((_, id) => ({ id })) : {},
+  }));
+  const { operations } = await findPeer('directus').seed(url, 'token', createCorpus(0.02));
   const writing = operations.filter(({ name }) => ['comment', 'update', 'create'].includes(name));
 
   for (const { requests } of writing) for (const { body } of requests) expect(JSON.stringify(body)).toContain(counter);

@@ -3,7 +3,7 @@ import { readCommand } from '../../scripts/bench/options.ts';
 import { compareResults } from '../../scripts/bench/report.ts';
 import type { Cell, Result, Row } from '../../scripts/bench/result.ts';
 
-const cell = (connections: number, median: number): Cell => ({
+const createCell = (connections: number, median: number): Cell => ({
   connections,
   median,
   best: median,
@@ -17,15 +17,15 @@ const cell = (connections: number, median: number): Cell => ({
   failures: {},
 });
 
-const row = (operation: Row['operation'], rate: number): Row => ({
+const createRow = (operation: Row['operation'], rate: number): Row => ({
   subject: 'octavo',
   operation,
-  cells: [cell(1, rate / 2), cell(8, rate)],
+  cells: [createCell(1, rate / 2), createCell(8, rate)],
   cost: { trips: 2, rowsRead: rate, rowsWritten: 0 },
   syncs: null,
 });
 
-const result = (rows: Row[], idle: number): Result => ({
+const createResult = (rows: Row[], idle: number): Result => ({
   date: '2026-11-22T12:00:00.000Z',
   machine: { processor: 'p', processors: 2, megabytes: 8000, kernel: 'k', load: 0 },
   versions: { octavo: 'abc', shape: 'machine', node: 'v24', workerd: 'w', generator: 'autocannon' },
@@ -45,8 +45,8 @@ const result = (rows: Row[], idle: number): Result => ({
 });
 
 test('compares the operations that both results contain', () => {
-  const before = result([row('read', 500), row('comment', 100)], 600);
-  const after = result([row('read', 1500), row('update', 50)], 300);
+  const before = createResult([createRow('read', 500), createRow('comment', 100)], 600);
+  const after = createResult([createRow('read', 1500), createRow('update', 50)], 300);
   const lines = compareResults(before, after).split('\n');
 
   expect(lines).toContainEqual(

@@ -7,7 +7,7 @@ import { serveLocally } from '../support/local-server.ts';
 const SECONDS = 0.5;
 const CONNECTIONS = 4;
 
-async function loaded(listener: RequestListener, ...requests: ApiRequest[]) {
+async function runSmallLoad(listener: RequestListener, ...requests: ApiRequest[]) {
   const url = await serveLocally(listener);
   const api = { url, headers: { authorization: 'Bearer token' } };
   return runLoad({ api, requests, connections: CONNECTIONS, seconds: SECONDS });
@@ -17,7 +17,7 @@ const get = (path: string): ApiRequest => ({ method: 'GET', path });
 
 test('counts the responses and their durations', async () => {
   let asked = 0;
-  const done = await loaded((_, response) => {
+  const done = await runSmallLoad((_, response) => {
     asked += 1;
     response.end('fine');
   }, get('/'));
@@ -34,7 +34,7 @@ test('counts the responses and their durations', async () => {
 test('replaces the placeholder with the next number and sends the requests in order', async () => {
   const seen: string[] = [];
   const body = { text: `number ${counter}, again ${counter}` };
-  const done = await loaded(
+  const done = await runSmallLoad(
     async (request, response) => {
       let text = '';
       for await (const chunk of request.setEncoding('utf8')) text += chunk;
@@ -55,7 +55,7 @@ test('replaces the placeholder with the next number and sends the requests in or
 
 test('reports unexpected responses by status and body', async () => {
   let asked = 0;
-  const done = await loaded(
+  const done = await runSmallLoad(
     (_, response) => {
       asked += 1;
       response.statusCode = asked % 2 === 0 ? 500 : 200;
@@ -69,7 +69,7 @@ test('reports unexpected responses by status and body', async () => {
 });
 
 test('reports requests that get no response because the server closes the connection', async () => {
-  const done = await loaded((request) => request.socket.destroy(), get('/'));
+  const done = await runSmallLoad((request) => request.socket.destroy(), get('/'));
 
   expect(done.succeeded).toBe(0);
   expect(done.failures).toEqual({ 'connection closed before the response': expect.any(Number) });

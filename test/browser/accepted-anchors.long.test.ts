@@ -87,7 +87,7 @@ const findMissed = `async (anchors) => {
   return missed;
 }`;
 
-async function findMissedOnPages(page: Page, accepted: [address: string, anchors: Set<string>][]): Promise<string[]> {
+async function findMissingAnchors(page: Page, accepted: [address: string, anchors: Set<string>][]): Promise<string[]> {
   const missed: string[] = [];
   for (const [address, anchors] of accepted) {
     await page.goto(address, { waitUntil: 'domcontentloaded' });
@@ -107,7 +107,7 @@ test('pages scroll to every anchor of a link that is not reported as broken', as
   const missed = await Promise.all(
     Array.from({ length: tabs }, async (_, tab) => {
       const page = await open('about:blank');
-      return findMissedOnPages(
+      return findMissingAnchors(
         page,
         accepted.filter((__, index) => index % tabs === tab),
       );

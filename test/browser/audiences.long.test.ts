@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Audience, OpenSite } from '../publishing/audiences/open-site.ts';
-import { audiences, getAuthKey, openSite, vouch } from '../publishing/audiences/open-site.ts';
+import { audiences, getAuthKey, openSite, signVisitorJwt } from '../publishing/audiences/open-site.ts';
 import { makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { openBrowser } from './open-browser.ts';
@@ -26,15 +26,15 @@ const send = (site: OpenSite, path: string, method: string, body?: object) =>
   platform().request(`${site.path}${path}`, { token: site.organization.token, method, ...(body && { body }) });
 
 /** Returns the URL of a page, with the visitor's JWT if the audience requires one. */
-const entrance = ({ address, visitor }: OpenSite, place = 'start'): string =>
+const getEntryUrl = ({ address, visitor }: OpenSite, place = 'start'): string =>
   `${address}/${place}${visitor.jwtToken === undefined ? '' : `?jwt_token=${visitor.jwtToken}`}`;
 
 async function read(address: string): Promise<{ status: number | undefined; text: string; address: string }> {
-  const answer = await page.goto(address);
-  return { status: answer?.status(), text: (await page.textContent('body')) ?? '', address: page.url() };
+  const response = await page.goto(address);
+  return { status: response?.status(), text: (await page.textContent('body')) ?? '', address: page.url() };
 }
 
-const shown = { status: 200, text: expect.stringContaining('Some words.') };
+const shownResponse = { status: 200, text: expect.stringContaining('Some words.') };
 
 /** Ways to revoke a visitor's access, by audience. */
 const ends: Record<Audience, [string, (site: OpenSite) => Promise<unknown>][]> = {
@@ -53,7 +53,7 @@ const ends: Record<Audience, [string, (site: OpenSite) => Promise<unknown>][]> =
 describe.each(audiences)('a site with the visibility %s', (audience) => {
   test('can be read, page by page, only by visitors with access', async () => {
     const site = await openSite(audience);
-    expect(await read(entrance(site))).toMatchObject({ ...shown, address: `${site.address}/start` });
+    expect(await read(getEntryUrl(site))).toMatchObject({ ...shownResponse, address: `${site.address}/start` });
     await page.reload();
     await page.getByRole('link', { name: 'Start' }).first().click();
     expect(await page.textContent('main')).toContain('Some words.');
@@ -64,13 +64,13 @@ describe.each(audiences)('a site with the visibility %s', (audience) => {
     await stranger.context().close();
   });
 
-  test.each(ends[audience])('is not readable any more when %s, not even from the browser cache', async (_, end) => {
+  test.each(ends[audience])('is no longer readable if %s, not even from the browser cache', async (_, end) => {
     const site = await openSite(audience);
-    expect(await read(entrance(site))).toMatchObject(shown);
+    expect(await read(getEntryUrl(site))).toMatchObject(shownResponse);
 
     await end(site);
 
-    for (const address of [`${site.address}/start`, entrance(site)])
+    for (const address of [`${site.address}/start`, getEntryUrl(site)])
       expect(await read(address)).toMatchObject({ status: 404, text: expect.not.stringContaining('Some words.') });
   });
 });
@@ -78,7 +78,7 @@ describe.each(audiences)('a site with the visibility %s', (audience) => {
 describe('a visitor with a token', () => {
   test('is recognized by a cookie limited to the site, until the session ends', async () => {
     const site = await openSite('visitor-auth');
-    await read(entrance(site));
+    await read(getEntryUrl(site));
     const [cookie, ...others] = await context.cookies(`${site.base}/start`);
 
     expect(others).toEqual([]);
@@ -95,8 +95,8 @@ describe('a visitor with a token', () => {
   test('loses access when the token expires', async () => {
     const site = await openSite('visitor-auth');
     const soon = Math.floor(Date.now() / 1000) + 8;
-    const jwtToken = vouch(getAuthKey(site.site), { exp: soon });
-    expect(await read(entrance({ ...site, visitor: { jwtToken } }))).toMatchObject(shown);
+    const jwtToken = signVisitorJwt(getAuthKey(site.site), { exp: soon });
+    expect(await read(getEntryUrl({ ...site, visitor: { jwtToken } }))).toMatchObject(shownResponse);
 
     await expect
       .poll(async () => (await read(`${site.base}/start`)).status, { timeout: 70_000, interval: 500 })
@@ -106,55 +106,56 @@ describe('a visitor with a token', () => {
   test('reads two sites at once, each with its own token', async () => {
     const first = await openSite('visitor-auth');
     const second = await openSite('visitor-auth', first.organization);
-    await read(entrance(first));
+    await read(getEntryUrl(first));
     expect(await read(`${second.base}/start`)).toMatchObject({ status: 404 });
-    const foreign = entrance({ ...second, visitor: first.visitor });
+    const foreign = getEntryUrl({ ...second, visitor: first.visitor });
     expect(await read(foreign)).toMatchObject({ status: 404 });
-    await read(entrance(second));
+    await read(getEntryUrl(second));
 
-    for (const site of [first, second, first]) expect(await read(`${site.base}/start`)).toMatchObject(shown);
+    for (const site of [first, second, first]) expect(await read(`${site.base}/start`)).toMatchObject(shownResponse);
     await read(`${first.base}/~/sign-out`);
     expect(await read(`${first.base}/start`)).toMatchObject({ status: 404 });
-    expect(await read(`${second.base}/start`)).toMatchObject(shown);
+    expect(await read(`${second.base}/start`)).toMatchObject(shownResponse);
   });
 });
 
 describe('visitor claims', () => {
-  const conditional = (claim: string, text: string) => `{% if visitor.claims.${claim} %}\n\n${text}\n\n{% endif %}`;
-  const forPro = conditional('unsigned.plan == "pro"', 'For pro.');
-  const forFree = conditional('unsigned.plan == "free"', 'For free.');
-  const forStaff = conditional('staff', 'For staff.');
+  const createConditionalText = (claim: string, text: string) =>
+    `{% if visitor.claims.${claim} %}\n\n${text}\n\n{% endif %}`;
+  const forPro = createConditionalText('unsigned.plan == "pro"', 'For pro.');
+  const forFree = createConditionalText('unsigned.plan == "free"', 'For free.');
+  const forStaff = createConditionalText('staff', 'For staff.');
 
-  async function siteWith() {
+  async function createConditionalSite() {
     const site = await openSite('public');
     const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
     await makePage(space, 'Plans', [forPro, forFree, forStaff].join('\n\n'));
     return site;
   }
 
-  const told = async (address: string, of: Page = page) => {
+  const readVisibleTexts = async (address: string, of: Page = page) => {
     await of.goto(address);
     const text = (await of.textContent('article')) ?? '';
     return ['For pro.', 'For free.', 'For staff.'].filter((each) => text.includes(each));
   };
 
   test('in a URL or a token change only what this visitor sees', async () => {
-    const { base, site } = await siteWith();
-    const staff = vouch(getAuthKey(site), { staff: true });
+    const { base, site } = await createConditionalSite();
+    const staff = signVisitorJwt(getAuthKey(site), { staff: true });
     const other = await (await browser.newContext()).newPage();
 
-    expect(await told(`${base}/plans`)).toEqual([]);
-    expect(await told(`${base}/plans?visitor.plan=pro`)).toEqual(['For pro.']);
+    expect(await readVisibleTexts(`${base}/plans`)).toEqual([]);
+    expect(await readVisibleTexts(`${base}/plans?visitor.plan=pro`)).toEqual(['For pro.']);
     expect(page.url()).toBe(`${base}/plans`);
-    expect(await told(`${base}/plans`, other)).toEqual([]);
-    expect(await told(`${base}/plans?visitor.plan=free`, other)).toEqual(['For free.']);
-    expect(await told(`${base}/plans`)).toEqual(['For pro.']);
-    expect(await told(`${base}/plans?visitor.staff=true`)).toEqual(['For pro.']);
-    expect(await told(`${base}/plans?jwt_token=${staff}`)).toEqual(['For pro.', 'For staff.']);
+    expect(await readVisibleTexts(`${base}/plans`, other)).toEqual([]);
+    expect(await readVisibleTexts(`${base}/plans?visitor.plan=free`, other)).toEqual(['For free.']);
+    expect(await readVisibleTexts(`${base}/plans`)).toEqual(['For pro.']);
+    expect(await readVisibleTexts(`${base}/plans?visitor.staff=true`)).toEqual(['For pro.']);
+    expect(await readVisibleTexts(`${base}/plans?jwt_token=${staff}`)).toEqual(['For pro.', 'For staff.']);
     expect(page.url()).toBe(`${base}/plans`);
-    expect(await told(`${base}/plans`, other)).toEqual(['For free.']);
+    expect(await readVisibleTexts(`${base}/plans`, other)).toEqual(['For free.']);
     await page.goto(`${base}/~/sign-out`);
-    expect(await told(`${base}/plans`)).toEqual([]);
+    expect(await readVisibleTexts(`${base}/plans`)).toEqual([]);
     await other.context().close();
   });
 });

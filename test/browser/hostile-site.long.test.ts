@@ -7,52 +7,56 @@ import { platform } from '../support/platform.ts';
 import { getShare } from '../support/random.ts';
 import { hostileAddresses, hostileTexts } from './hostile-texts.ts';
 import { openBrowser } from './open-browser.ts';
-import { expectStillWatching, provoke, watchedPage } from './watched-page.ts';
+import { expectStillWatching, openWatchedPage, provoke } from './watched-page.ts';
 
 let browser: Browser;
 let world: World;
 
 beforeAll(async () => {
-  [browser, world] = await Promise.all([openBrowser(), makeWorld()]);
+  [browser, world] = await Promise.all([openBrowser(), createHostileSite()]);
 }, 120_000);
 
 afterAll(() => browser?.close());
 
 /** Replaces control characters, which titles cannot contain. */
-const inLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
-const quoted = (text: string): string => inLine(text).replaceAll('"', '&quot;');
-const fenced = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\``;
+const replaceControlCharacters = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+const escapeQuotes = (text: string): string => replaceControlCharacters(text).replaceAll('"', '&quot;');
+const createFence = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\``;
 
 /** Returns Markdown with the text in every position that allows text. */
-const around = (text: string): string[] => [
+const wrapInSyntax = (text: string): string[] => [
   ...[
     text,
-    `## ${inLine(text)}`,
-    `- ${inLine(text)}`,
-    `| ${inLine(text).replaceAll('|', '')} |\n| --- |\n| ${inLine(text).replaceAll('|', '')} |`,
+    `## ${replaceControlCharacters(text)}`,
+    `- ${replaceControlCharacters(text)}`,
+    `| ${replaceControlCharacters(text).replaceAll('|', '')} |\n| --- |\n| ${replaceControlCharacters(text).replaceAll('|', '')} |`,
   ],
-  fenced(inLine(text).replaceAll('`', ''), text),
-  `{% code title="${quoted(text)}" %}\n${fenced('js', text)}\n{% endcode %}`,
-  `{% hint style="${quoted(text)}" %}\n${text}\n{% endhint %}`,
-  `{% tabs %}\n{% tab title="${quoted(text)}" %}\nIn a tab.\n{% endtab %}\n{% endtabs %}`,
-  `![${inLine(text)}](https://a.example/a.png "${quoted(text)}")`,
-  `<figure><img src="https://a.example/a.png" alt="${quoted(text)}"><figcaption>${inLine(text)}</figcaption></figure>`,
-  `<details>\n<summary>${inLine(text)}</summary>\n\n${text}\n\n</details>`,
-  `$$\n\\text{${inLine(text)}} \\href{javascript:hit(1)}{x}\n$$`,
-  fenced(
+  createFence(replaceControlCharacters(text).replaceAll('`', ''), text),
+  `{% code title="${escapeQuotes(text)}" %}\n${createFence('js', text)}\n{% endcode %}`,
+  `{% hint style="${escapeQuotes(text)}" %}\n${text}\n{% endhint %}`,
+  `{% tabs %}\n{% tab title="${escapeQuotes(text)}" %}\nIn a tab.\n{% endtab %}\n{% endtabs %}`,
+  `![${replaceControlCharacters(text)}](https://a.example/a.png "${escapeQuotes(text)}")`,
+  `<figure><img src="https://a.example/a.png" alt="${escapeQuotes(text)}"><figcaption>${replaceControlCharacters(text)}</figcaption></figure>`,
+  `<details>\n<summary>${replaceControlCharacters(text)}</summary>\n\n${text}\n\n</details>`,
+  `$$\n\\text{${replaceControlCharacters(text)}} \\href{javascript:hit(1)}{x}\n$$`,
+  createFence(
     'mermaid',
     `%%{init: {"securityLevel": "loose"}}%%\ngraph TD\nA["${text}"] --> B\nclick A "javascript:hit(1)"`,
   ),
-  `<i class="fa-${quoted(text)}">:${inLine(text)}:</i>`,
+  `<i class="fa-${escapeQuotes(text)}">:${replaceControlCharacters(text)}:</i>`,
 ];
 
-const linked = (address: string): string[] => [
-  ...[`[a link](<${inLine(address)}>)`, `<a href="${quoted(address)}">a link</a>`, `<${inLine(address)}>`],
-  ...[`![an image](<${inLine(address)}>)`, `<img src="${quoted(address)}">`],
-  `<a href="${quoted(address)}" class="button primary">A button</a>`,
-  `{% embed url="${quoted(address)}" %}`,
-  `{% content-ref url="${quoted(address)}" %}\n[x](<${inLine(address)}>)\n{% endcontent-ref %}`,
-  `<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>x</td><td><a href="${quoted(address)}">x</a></td></tr></tbody></table>`,
+const createLinks = (address: string): string[] => [
+  ...[
+    `[a link](<${replaceControlCharacters(address)}>)`,
+    `<a href="${escapeQuotes(address)}">a link</a>`,
+    `<${replaceControlCharacters(address)}>`,
+  ],
+  ...[`![an image](<${replaceControlCharacters(address)}>)`, `<img src="${escapeQuotes(address)}">`],
+  `<a href="${escapeQuotes(address)}" class="button primary">A button</a>`,
+  `{% embed url="${escapeQuotes(address)}" %}`,
+  `{% content-ref url="${escapeQuotes(address)}" %}\n[x](<${replaceControlCharacters(address)}>)\n{% endcontent-ref %}`,
+  `<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>x</td><td><a href="${escapeQuotes(address)}">x</a></td></tr></tbody></table>`,
 ];
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload="hit('a file')"><script>hit('a file')</script></svg>`;
@@ -65,8 +69,8 @@ const files = [
   },
 ];
 
-const cut = (text: string, length: number): string => inLine(text).slice(0, length);
-const link = (text: string, index: number) => ({
+const cut = (text: string, length: number): string => replaceControlCharacters(text).slice(0, length);
+const createLink = (text: string, index: number) => ({
   title: cut(text, 60),
   to: {
     kind: 'url',
@@ -75,7 +79,7 @@ const link = (text: string, index: number) => ({
 });
 
 /** Returns a theme with hostile texts in all its fields. */
-const hostileLook = () => {
+const createHostileCustomization = () => {
   const [first = '', ...others] = hostileTexts;
   return {
     pdf: { enabled: true },
@@ -84,10 +88,13 @@ const hostileLook = () => {
     header: {
       links: others
         .slice(0, 5)
-        .map(link)
+        .map(createLink)
         .map((each) => ({ ...each, style: 'link', links: [] })),
     },
-    footer: { copyright: cut(first, 100), groups: [{ title: cut(first, 60), links: others.slice(5, 10).map(link) }] },
+    footer: {
+      copyright: cut(first, 100),
+      groups: [{ title: cut(first, 60), links: others.slice(5, 10).map(createLink) }],
+    },
   };
 };
 
@@ -96,31 +103,31 @@ interface World {
   ids: string[];
 }
 
-async function makeWorld(): Promise<World> {
+async function createHostileSite(): Promise<World> {
   const organization = await platform().makeOrganization(cut(hostileTexts[0] ?? '', 60));
   const { token } = organization;
   const space = await platform().makeSpace({ organization, title: cut(hostileTexts[1] ?? '', 50) });
   const markdowns = [
-    ...hostileTexts.map((text) => around(text).join('\n\n')),
-    hostileAddresses.flatMap(linked).join('\n\n'),
+    ...hostileTexts.map((text) => wrapInSyntax(text).join('\n\n')),
+    hostileAddresses.flatMap(createLinks).join('\n\n'),
     '![A picture](hostile.svg)\n\n[A file](hostile.svg)\n',
   ];
   const pages = markdowns.map((markdown, index) => {
     const text = hostileTexts[index % hostileTexts.length] ?? '';
-    const told = { title: cut(text, 100), description: cut(text, 200), icon: cut(text, 40), slug: `page-${index}` };
-    return { operation: 'insert_page', ...told, document: { markdown } };
+    const metadata = { title: cut(text, 100), description: cut(text, 200), icon: cut(text, 40), slug: `page-${index}` };
+    return { operation: 'insert_page', ...metadata, document: { markdown } };
   });
   const ids: string[] = [];
   for (const changes of [[{ operation: 'insert_files', files }, ...pages.slice(-1)], pages.slice(0, -1)]) {
     const path = `/v1/spaces/${space.id}/content?compat=false`;
-    const made = await json<{ changes: { page?: { id: string } }[] }>(path, { token, body: { changes } });
-    ids.push(...made.changes.flatMap(({ page }) => (page === undefined ? [] : [page.id])));
+    const change = await json<{ changes: { page?: { id: string } }[] }>(path, { token, body: { changes } });
+    ids.push(...change.changes.flatMap(({ page }) => (page === undefined ? [] : [page.id])));
   }
   const title = cut(hostileTexts[2] ?? '', 60);
   const site = await makeSite(organization, { spaces: [space.id], title, visibility: 'public' });
-  const options: RequestOptions = { token, method: 'PUT', body: hostileLook() };
-  const look = await platform().request(`${site.base}/customization`, options);
-  expect([look.status, look.status === 200 ? '' : await look.text()]).toEqual([200, '']);
+  const options: RequestOptions = { token, method: 'PUT', body: createHostileCustomization() };
+  const response = await platform().request(`${site.base}/customization`, options);
+  expect([response.status, response.status === 200 ? '' : await response.text()]).toEqual([200, '']);
   await site.ok('/sections', {
     body: { spaceId: await site.space(cut(title, 50)), title: cut(hostileTexts[8] ?? '', 60) },
   });
@@ -135,8 +142,8 @@ async function makeWorld(): Promise<World> {
 
 test('text written by authors never runs in a browser or violates the content security policy', async () => {
   const { address, ids } = world;
-  const watched = await watchedPage(browser);
-  const { page, told } = watched;
+  const watched = await openWatchedPage(browser);
+  const { page, told: metadata } = watched;
   const pages = Array.from({ length: hostileTexts.length }, (_, index) => `page-${index}`);
   const places = [...getShare(pages, 2), `page-${hostileTexts.length}`, `page-${hostileTexts.length + 1}`];
   const words = getShare(hostileTexts, 6).map((text) => `~/search?q=${encodeURIComponent(text)}`);
@@ -144,10 +151,10 @@ test('text written by authors never runs in a browser or violates the content se
   let read = 0;
 
   for (const place of [...places, ...words, ...missing, `~/pdf?page=${ids[0]}`]) {
-    const answer = await page.goto(new URL(place, address).href);
-    if (answer?.status() === 200) read += 1;
+    const response = await page.goto(new URL(place, address).href);
+    if (response?.status() === 200) read += 1;
     await provoke(page);
-    expect([place, told]).toEqual([place, []]);
+    expect([place, metadata]).toEqual([place, []]);
   }
   await expectStillWatching(watched);
   expect(read).toBeGreaterThanOrEqual(places.length - 2 + words.length);
@@ -156,18 +163,18 @@ test('text written by authors never runs in a browser or violates the content se
 
 test('text typed into the search never runs, and no machine-readable format runs when opened as a page', async () => {
   const { address } = world;
-  const watched = await watchedPage(browser);
-  const { page, told } = watched;
+  const watched = await openWatchedPage(browser);
+  const { page, told: metadata } = watched;
   await page.goto(new URL('page-0', address).href);
   let results = 0;
   const typed = getShare(hostileTexts, 2);
   for (const text of typed) {
-    const answer = page.waitForResponse((each) => each.url().includes('/search.json'));
-    await page.getByRole('combobox').fill(inLine(text));
-    await (await answer).finished();
+    const response = page.waitForResponse((each) => each.url().includes('/search.json'));
+    await page.getByRole('combobox').fill(replaceControlCharacters(text));
+    await (await response).finished();
     await page.locator('[role=option], .results.none:not(:empty)').first().waitFor();
     results += await page.getByRole('option').count();
-    expect([text, told]).toEqual([text, []]);
+    expect([text, metadata]).toEqual([text, []]);
   }
   expect(results).toBeGreaterThan(typed.length);
 
@@ -178,15 +185,15 @@ test('text typed into the search never runs, and no machine-readable format runs
   const searches = getShare(hostileTexts, 3).map((text) => `~/search.json?q=${encodeURIComponent(text)}`);
   const files = ['llms.txt', 'llms-full.txt', 'robots.txt', 'feed.xml', 'sitemap.xml', 'sitemap-pages-1.xml', '~/mcp'];
   for (const place of [...files, ...markdown, ...searches]) {
-    const answer = await page.goto(new URL(place, address).href);
-    expect([place, answer?.headers()]).toEqual([
+    const response = await page.goto(new URL(place, address).href);
+    expect([place, response?.headers()]).toEqual([
       place,
       expect.objectContaining({
         'content-type': expect.not.stringContaining('html'),
         'x-content-type-options': 'nosniff',
       }),
     ]);
-    expect([place, told]).toEqual([place, []]);
+    expect([place, metadata]).toEqual([place, []]);
   }
   await page.goto(new URL('page-0', address).href);
   await expectStillWatching(watched);

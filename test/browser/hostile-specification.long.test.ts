@@ -2,15 +2,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
 import { getShare } from '../support/random.ts';
-import { crowdedPaths, hostileSpecification } from './hostile-specification.ts';
+import { createHostileSpecification, listHostilePaths } from './hostile-specification.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { openBrowser } from './open-browser.ts';
-import { expectStillWatching, provoke, watchedPage } from './watched-page.ts';
+import { expectStillWatching, openWatchedPage, provoke } from './watched-page.ts';
 
 let [browser, base, places]: [Browser | undefined, string, string[]] = [undefined, '', []];
 
 beforeAll(async () => {
-  const [opened, site] = await Promise.all([openBrowser(), referenceSite(hostileSpecification())]);
+  const [opened, site] = await Promise.all([openBrowser(), referenceSite(createHostileSpecification())]);
   [browser, base] = [opened, site.base];
   const { html } = await site.read('sitemap-pages-1.xml');
   places = [...html.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => place);
@@ -18,13 +18,13 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-const opened = (): Browser => {
+const requireBrowser = (): Browser => {
   if (browser === undefined) throw new Error('There is no browser.');
   return browser;
 };
 
 test('text of a specification never runs on its pages or violates the content security policy', async () => {
-  const watched = await watchedPage(opened());
+  const watched = await openWatchedPage(requireBrowser());
   const { page, told } = watched;
   let parts = 0;
 
@@ -41,10 +41,10 @@ test('text of a specification never runs on its pages or violates the content se
 }, 300_000);
 
 test('no text of a specification runs in the test panel of an operation', async () => {
-  const watched = await watchedPage(opened());
+  const watched = await openWatchedPage(requireBrowser());
   const { page, told } = watched;
 
-  for (const path of getShare(crowdedPaths(), 2)) {
+  for (const path of getShare(listHostilePaths(), 2)) {
     const query = new URLSearchParams({ spec: 'api', method: 'post', path });
     await page.goto(`${base}/~/test?${query}`);
     const client = page.getByRole('dialog').first();

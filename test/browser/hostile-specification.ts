@@ -1,13 +1,17 @@
 import { hostileAddresses, hostileTexts } from './hostile-texts.ts';
 
-const addressAt = (index: number): string => hostileAddresses[index % hostileAddresses.length] ?? '';
-const docs = (text: string, index: number) => ({ description: text, url: addressAt(index) });
+const getHostileAddress = (index: number): string => hostileAddresses[index % hostileAddresses.length] ?? '';
+const createExternalDocs = (text: string, index: number) => ({ description: text, url: getHostileAddress(index) });
 
 /** Returns a schema with the text in every field that allows one. */
 const getSchema = (text: string, index: number, more: object = {}): object => ({
   ...{ type: 'object', title: text, description: text, format: text, pattern: text, contentMediaType: text },
   ...{ enum: [text, { [text]: text }], default: text, const: text, example: text, examples: [text], required: [text] },
-  ...{ externalDocs: docs(text, index), xml: { name: text, namespace: addressAt(index) }, 'x-note': text },
+  ...{
+    externalDocs: createExternalDocs(text, index),
+    xml: { name: text, namespace: getHostileAddress(index) },
+    'x-note': text,
+  },
   discriminator: { propertyName: text, mapping: { [text]: text } },
   ...more,
 });
@@ -23,7 +27,7 @@ const getWholeSchema = (text: string, index: number): object => {
 const getMedia = (text: string, index: number): object => ({
   schema: getWholeSchema(text, index),
   examples: {
-    [text]: { summary: text, description: text, value: { [text]: text }, externalValue: addressAt(index) },
+    [text]: { summary: text, description: text, value: { [text]: text }, externalValue: getHostileAddress(index) },
     plain: { value: text },
   },
   encoding: { [text]: { contentType: text, headers: { [text]: { description: text } } } },
@@ -44,7 +48,7 @@ const getResponse = (text: string, index: number) => ({
 
 const getOperation = (text: string, index: number) => ({
   ...{ summary: text, description: text, operationId: text, tags: [text], deprecated: true },
-  externalDocs: docs(text, index),
+  externalDocs: createExternalDocs(text, index),
   parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({
     ...{ name: text, in: place, description: text, example: text },
     // All are drawn by the same code, so one with everything is enough.
@@ -56,10 +60,10 @@ const getOperation = (text: string, index: number) => ({
   security: [{ [text]: [text] }, { [`flows ${index}`]: [text] }, { [`connect ${index}`]: [text] }],
   servers: [
     { url: 'https://api.example/v1', description: text },
-    { url: addressAt(index), description: text },
+    { url: getHostileAddress(index), description: text },
     { url: `https://api.example/${text}/{${text}}`, variables: { [text]: { default: text, enum: [text] } } },
   ],
-  callbacks: { [text]: { [addressAt(index)]: { post: { summary: text, responses: {} } } } },
+  callbacks: { [text]: { [getHostileAddress(index)]: { post: { summary: text, responses: {} } } } },
   'x-codeSamples': index % 2 === 0 ? [] : [{ lang: text, label: text, source: text }],
   'x-badges': [{ name: text, color: text }],
 });
@@ -71,18 +75,25 @@ const getSchemes = (text: string, index: number): [string, object][] => [
     {
       ...{ type: 'oauth2', description: text },
       flows: {
-        [text]: { authorizationUrl: addressAt(index), tokenUrl: addressAt(index + 1), scopes: { [text]: text } },
-        implicit: { authorizationUrl: addressAt(index), scopes: { [text]: text } },
+        [text]: {
+          authorizationUrl: getHostileAddress(index),
+          tokenUrl: getHostileAddress(index + 1),
+          scopes: { [text]: text },
+        },
+        implicit: { authorizationUrl: getHostileAddress(index), scopes: { [text]: text } },
       },
     },
   ],
-  [`connect ${index}`, { type: index % 2 ? text : 'openIdConnect', scheme: text, openIdConnectUrl: addressAt(index) }],
+  [
+    `connect ${index}`,
+    { type: index % 2 ? text : 'openIdConnect', scheme: text, openIdConnectUrl: getHostileAddress(index) },
+  ],
 ];
 
 const perCrowd = 6;
 
 /** Returns operations that each contain several texts, for tests that take seconds for each page. */
-function crowds(): [string, { post: object }][] {
+function createHostilePaths(): [string, { post: object }][] {
   const all = hostileTexts.map(getOperation);
   return Array.from({ length: Math.ceil(all.length / perCrowd) }, (_, crowd) => {
     const [from, to] = [crowd * perCrowd, (crowd + 1) * perCrowd];
@@ -97,10 +108,10 @@ function crowds(): [string, { post: object }][] {
 }
 
 /** Paths of the operations that together contain all texts. */
-export const crowdedPaths = (): string[] => crowds().map(([path]) => path);
+export const listHostilePaths = (): string[] => createHostilePaths().map(([path]) => path);
 
 /** Returns a specification with each hostile text in every possible field, on separate pages. */
-export function hostileSpecification(): object {
+export function createHostileSpecification(): object {
   const [title = ''] = hostileTexts;
   const each = <Value>(make: (text: string, index: number) => [string, Value]) =>
     Object.fromEntries(hostileTexts.map(make));
@@ -108,20 +119,26 @@ export function hostileSpecification(): object {
     openapi: '3.1.0',
     info: {
       ...{ title, summary: title, description: hostileTexts.join('\n\n'), version: title },
-      ...{ termsOfService: addressAt(0), contact: { name: title, url: addressAt(1), email: title } },
-      license: { name: title, identifier: title, url: addressAt(2) },
+      ...{ termsOfService: getHostileAddress(0), contact: { name: title, url: getHostileAddress(1), email: title } },
+      license: { name: title, identifier: title, url: getHostileAddress(2) },
     },
-    externalDocs: docs(title, 0),
+    externalDocs: createExternalDocs(title, 0),
     servers: hostileAddresses.map((url) => ({ url, description: title })),
     tags: hostileTexts.map((name, index) => ({
-      ...{ name, description: name, externalDocs: docs(name, index), 'x-displayName': name, 'x-page-icon': name },
+      ...{
+        name,
+        description: name,
+        externalDocs: createExternalDocs(name, index),
+        'x-displayName': name,
+        'x-page-icon': name,
+      },
     })),
     paths: {
       ...each((text, index) => [`/x${index}/{${text}}/${text}`, { post: getOperation(text, index) }]),
-      ...Object.fromEntries(crowds()),
+      ...Object.fromEntries(createHostilePaths()),
     },
     webhooks: Object.fromEntries(
-      crowds().map(([, { post }], index) => [hostileTexts[index] ?? '', { post: { ...post, tags: [] } }]),
+      createHostilePaths().map(([, { post }], index) => [hostileTexts[index] ?? '', { post: { ...post, tags: [] } }]),
     ),
     components: {
       schemas: each((text, index) => [text, getWholeSchema(text, index)]),

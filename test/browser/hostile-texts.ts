@@ -64,8 +64,8 @@ const addresses: Record<string, string> = {
   'a view of a source': `view-source:javascript:${call}`,
 };
 
-const named = (texts: Record<string, string>): string[] =>
+const replacePlaceholders = (texts: Record<string, string>): string[] =>
   Object.entries(texts).map(([name, text]) => text.replaceAll('@', name));
 
-export const hostileTexts = named(ways);
-export const hostileAddresses = named(addresses);
+export const hostileTexts = replacePlaceholders(ways);
+export const hostileAddresses = replacePlaceholders(addresses);

@@ -13,10 +13,13 @@ declare module 'lighthouse' {
     port: number;
     onlyCategories: string[];
     skipAudits: string[];
+    throttling: { cpuSlowdownMultiplier: number };
     logLevel: 'silent';
   }
-  export default function lighthouse(
-    url: string,
-    flags: Flags,
-  ): Promise<{ lhr: { categories: Record<string, Category>; audits: Record<string, Audit> } } | undefined>;
+  interface Report {
+    categories: Record<string, Category>;
+    audits: Record<string, Audit>;
+    environment: { benchmarkIndex: number };
+  }
+  export default function lighthouse(url: string, flags: Flags): Promise<{ lhr: Report } | undefined>;
 }

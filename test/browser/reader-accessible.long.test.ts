@@ -2,8 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
+import { getShare } from '../support/random.ts';
 import { openBrowser } from './open-browser.ts';
-import { picture } from './pictures.ts';
+import { takePicture } from './pictures.ts';
 
 let browser: Browser;
 let site = '';
@@ -50,29 +51,32 @@ async function getViolations(page: Page, rules: string[] | undefined): Promise<s
 
 /** Collects script errors, policy violations and failed requests from the browser. Ignores 404 responses. */
 function listen(page: Page): string[] {
-  const told: string[] = [];
-  page.on('pageerror', ({ message }) => told.push(message));
+  const messages: string[] = [];
+  page.on('pageerror', ({ message }) => messages.push(message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('status of 404')) told.push(message.text());
+    if (message.type() === 'error' && !message.text().includes('status of 404')) messages.push(message.text());
   });
-  return told;
+  return messages;
 }
 
-test.each(views)('the page has no accessibility violation, light or dark: %s, /%s', async (screen, path, viewport) => {
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const told = listen(page);
-  const response = await page.goto(`${site}${path}`);
-  const faults: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await picture(page, `reader-${path || 'home'}-${screen}-${colorScheme}`);
-    faults.push(...(await getViolations(page, rulesOf[colorScheme])).map((fault) => `${colorScheme}: ${fault}`));
-  }
+test.each(getShare(views, 2))(
+  'the page has no accessibility violation, light or dark: %s, /%s',
+  async (screen, path, viewport) => {
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const messages = listen(page);
+    const response = await page.goto(`${site}${path}`);
+    const faults: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await takePicture(page, `reader-${path || 'home'}-${screen}-${colorScheme}`);
+      faults.push(...(await getViolations(page, rulesOf[colorScheme])).map((fault) => `${colorScheme}: ${fault}`));
+    }
 
-  expect(response?.status()).toBe(path === missing ? 404 : 200);
-  expect(faults).toEqual([]);
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-  expect(told).toEqual([]);
-});
+    expect(response?.status()).toBe(path === missing ? 404 : 200);
+    expect(faults).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(messages).toEqual([]);
+  },
+);

@@ -39,7 +39,7 @@ const { open } = browsedSite(async () => {
 });
 
 /** Returns the distance from the top of the window to the paragraph that announces a part. */
-const distance = (part: number): string =>
+const createDistanceScript = (part: number): string =>
   `[...document.querySelectorAll('article p')].find(({ textContent }) => textContent === 'Part ${part} is next.').getBoundingClientRect().top`;
 
 test('a page scrolls to each anchor that is not reported as broken', async () => {
@@ -49,7 +49,7 @@ test('a page scrolls to each anchor that is not reported as broken', async () =>
   for (const [name, part] of anchors) {
     await page.evaluate(`scrollTo(0, 0); location.hash = ${JSON.stringify(`#${name}`)}`);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    const top = await page.evaluate<number>(distance(part));
+    const top = await page.evaluate<number>(createDistanceScript(part));
     // The paragraph is directly above the part, and the part is below the site's header.
     if (top < -200 || top > 300) missed.push([name, top]);
   }

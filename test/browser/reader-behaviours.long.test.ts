@@ -41,13 +41,13 @@ test('renders a diagram as an image with its text, in a frame with an opaque ori
 
 test('a URL opens the tab and the collapsed block that it names', async () => {
   const page = await open('blocks/text/boxes#tab-pnpm');
-  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
-  expect(await tab('pnpm').getAttribute('aria-selected')).toBe('true');
+  const getTab = (name: string) => page.getByRole('tab', { name, exact: true });
+  expect(await getTab('pnpm').getAttribute('aria-selected')).toBe('true');
   expect(await page.getByText('pnpm add octavo').isVisible()).toBe(true);
 
   await page.evaluate("location.hash = '#tab-a-text'");
   await page.getByText('Words alone, and more of them.').waitFor();
-  expect(await tab('pnpm').getAttribute('aria-selected')).toBe('false');
+  expect(await getTab('pnpm').getAttribute('aria-selected')).toBe('false');
 
   const inside = page.getByText('a list', { exact: true });
   expect(await inside.isVisible()).toBe(false);
@@ -120,8 +120,8 @@ test('waiting for a PDF is accessible', async () => {
     const { refresh: _, ...headers } = response.headers();
     await route.fulfill({ response, headers });
   });
-  const answer = await page.goto(`${address()}~/pdf`);
-  expect(answer?.status()).toBe(202);
+  const lateResponse = await page.goto(`${address()}~/pdf`);
+  expect(lateResponse?.status()).toBe(202);
   await page.getByRole('heading', { name: 'Preparing your PDF' }).waitFor();
 
   expect(await getViolations(page)).toEqual([]);

@@ -8,7 +8,7 @@ import { browsedSite } from './browsed-site.ts';
 const { address, open } = browsedSite(async () => (await publishShowcase()).url);
 
 /** Returns the compressed response body, as a browser receives it. */
-const packed = (url: string): Promise<Buffer> =>
+const fetchCompressed = (url: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'gzip, deflate, br' } }, (response) => {
       const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ test('the first visit of a text page loads at most 50 KB of compressed HTML, sty
     const isSheet = tagName === 'link' && [properties.rel].flat().includes('stylesheet');
     return isSheet ? [String(properties.href)] : [];
   });
-  const sizes = await Promise.all([url, ...loaded.map((file) => new URL(file, url).href)].map(packed));
+  const sizes = await Promise.all([url, ...loaded.map((file) => new URL(file, url).href)].map(fetchCompressed));
   const total = sizes.reduce((sum, { length }) => sum + length, 0);
 
   expect(loaded.length).toBeGreaterThan(1);
@@ -84,15 +84,15 @@ test.each([
   for (const path of ['', 'blocks/text', 'blocks/text/boxes', 'blocks/text/code', 'blocks/tables']) {
     const page = await open(path, { viewport });
     await drawDiagrams(page);
-    const wanted = await page.evaluate<string[]>(named);
+    const expected = await page.evaluate<string[]>(named);
     const reached = new Set<string>();
-    for (let press = 0; press < wanted.length + 5; press += 1) {
+    for (let press = 0; press < expected.length + 5; press += 1) {
       await page.keyboard.press('Tab');
       reached.add(await page.evaluate<string>('document.activeElement?.dataset.reached ?? ""'));
     }
 
-    expect(wanted.length).toBeGreaterThan(5);
-    expect([path, wanted.filter((each) => !reached.has(each))]).toEqual([path, []]);
+    expect(expected.length).toBeGreaterThan(5);
+    expect([path, expected.filter((each) => !reached.has(each))]).toEqual([path, []]);
   }
 });
 
@@ -134,23 +134,23 @@ test('while typing, titles and headings are suggested, followed by a link to all
 
 test('tabs follow the arrow keys, and a URL opens the tab that it names', async () => {
   const page = await open('blocks/text/boxes');
-  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
-  await tab('npm').focus();
+  const getTab = (name: string) => page.getByRole('tab', { name, exact: true });
+  await getTab('npm').focus();
   await page.keyboard.press('ArrowRight');
 
-  expect(await tab('pnpm').getAttribute('aria-selected')).toBe('true');
+  expect(await getTab('pnpm').getAttribute('aria-selected')).toBe('true');
   expect(await page.getByText('pnpm add octavo').isVisible()).toBe(true);
   expect(await page.getByText('npm install octavo', { exact: true }).isVisible()).toBe(false);
 });
 
 test("a reader's theme choice stays on all pages of the site", async () => {
   const page = await open('', { colorScheme: 'light' });
-  const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-  const light = await ground();
+  const readBackground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const light = await readBackground();
   await page.locator('theme-switch button').click();
-  const dark = await ground();
+  const dark = await readBackground();
   await page.goto(`${address()}blocks/text`);
 
   expect(dark).not.toBe(light);
-  expect(await ground()).toBe(dark);
+  expect(await readBackground()).toBe(dark);
 });

@@ -3,23 +3,23 @@ import { commandLine, withTree } from '../cli/octavo.ts';
 import { browsedSite } from './browsed-site.ts';
 
 const longWord = 'supercalifragilistic_configuration_of_the_reference_parameters';
-const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const countUp = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 const wideTable = [
-  `| ${numbers(14)
+  `| ${countUp(14)
     .map((column) => `column ${column}`)
     .join(' | ')} |`,
-  `|${numbers(14)
+  `|${countUp(14)
     .map(() => '---|')
     .join('')}`,
-  `| ${numbers(14)
+  `| ${countUp(14)
     .map((column) => `a value ${column}`)
     .join(' | ')} |`,
 ].join('\n');
 
 const longTable = [
   '| Name | What it says |\n|---|---|',
-  ...numbers(40).map((row) => `| \`option_${row}\` | Words. |`),
+  ...countUp(40).map((row) => `| \`option_${row}\` | Words. |`),
 ].join('\n');
 
 const hard = `# ${longWord}
@@ -65,13 +65,13 @@ Words.
 
 const deep = `# Deep
 
-${numbers(40)
+${countUp(40)
   .map((level) => `${'  '.repeat(level)}- level ${level} of it`)
   .join('\n')}
 
 Words.
 
-${numbers(30)
+${countUp(30)
   .map((level) => `${'  '.repeat(level)}- [ ] task ${level}`)
   .join('\n')}
 
@@ -81,7 +81,7 @@ ${'>'.repeat(30)} quoted deeply
 const pages: [name: string, text: string][] = [
   ['hard', hard],
   ['deep', deep],
-  ...numbers(40).map((page): [string, string] => [`page-${page}`, `# Page ${page}\n\nWords.\n`]),
+  ...countUp(40).map((page): [string, string] => [`page-${page}`, `# Page ${page}\n\nWords.\n`]),
 ];
 const files = Object.fromEntries([
   ['README.md', '# Welcome\n\nWords.\n'],
@@ -121,7 +121,7 @@ const overlaps = `[...document.querySelectorAll('.table')].filter((table) => {
 }).map(({ outerHTML }) => outerHTML.slice(0, 120))`;
 
 test.each([320, 390, 820, 1200, 1440, 1920])(
-  'long words and wide tables do not widen the page: %d pixels',
+  'long words and wide tables do not widen a page of %d pixels',
   async (width) => {
     const page = await open('hard', { viewport: { width, height: 900 } });
 
@@ -131,7 +131,7 @@ test.each([320, 390, 820, 1200, 1440, 1920])(
   },
 );
 
-test.each([320, 390, 1440])('deeply nested lists and quotations stay inside of the page: %d pixels', async (width) => {
+test.each([320, 390, 1440])('deeply nested lists and quotations do not widen a page of %d pixels', async (width) => {
   const page = await open('deep', { viewport: { width, height: 900 } });
 
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
@@ -200,7 +200,7 @@ const charactersPerLine = `(() => {
   return words.toString().length / new Set([...words.getClientRects()].map(({ top }) => top)).size;
 })()`;
 
-test.each([1440, 1920])('a line has at most 75 characters: %d pixels', async (width) => {
+test.each([1440, 1920])('a line has at most 75 characters on a page of %d pixels', async (width) => {
   const page = await open('hard', { viewport: { width, height: 900 } });
   const perLine = await page.evaluate<number>(charactersPerLine);
 
@@ -227,11 +227,11 @@ test('the header of a long table stays visible', async () => {
   expect(head?.y).toBeLessThan(80);
 });
 
-test('print shows everything uncut and expanded, without screen controls', async () => {
+test('prints everything expanded and uncut, without screen controls', async () => {
   const page = await open('hard', { viewport: { width: 700, height: 1000 } });
   await page.locator('[role=tab]').first().waitFor();
   await page.emulateMedia({ media: 'print' });
-  const seen = (words: string) => page.getByText(words).first().isVisible();
+  const isVisible = (words: string) => page.getByText(words).first().isVisible();
 
   // Printed pages cannot scroll.
   expect(await page.evaluate<string[]>(cut.replace("['auto', 'scroll'].includes(overflowX)", 'false'))).toEqual([]);
@@ -239,7 +239,7 @@ test('print shows everything uncut and expanded, without screen controls', async
     await page.evaluate('document.querySelector(".table").scrollWidth - document.querySelector(".table").clientWidth'),
   ).toBe(0);
   for (const words of ['In the second tab.', 'It was closed.', 'What the note says.'])
-    expect([words, await seen(words)]).toEqual([words, true]);
+    expect([words, await isVisible(words)]).toEqual([words, true]);
   for (const part of ['.top', '.side', '.outline', '.neighbours', '[role=tablist]', '.copy'])
     expect([part, await page.locator(part).first().isVisible()]).toEqual([part, false]);
 });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { getAuthKey, vouch } from '../publishing/audiences/open-site.ts';
+import { getAuthKey, signVisitorJwt } from '../publishing/audiences/open-site.ts';
 import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
@@ -49,11 +49,11 @@ async function makeWorld({ isOpen }: { isOpen: boolean }) {
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ answered: url }));
   });
   const paths = { '/orders/{id}': { put } };
-  const made = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: api }], paths };
-  const { organization, site, base } = await referenceSite(made);
+  const specification = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: api }], paths };
+  const { organization, site, base } = await referenceSite(specification);
   const path = `/v1/orgs/${organization.id}/sites/${site.id}`;
   await json(path, { token: organization.token, method: 'PATCH', body: { visibility: 'visitor-auth' } });
-  return { calls, entrance: `${base}/setorder?jwt_token=${vouch(getAuthKey(site.id))}` };
+  return { calls, entrance: `${base}/setorder?jwt_token=${signVisitorJwt(getAuthKey(site.id))}` };
 }
 
 /** Opens the test page from the page of the operation. */
@@ -101,8 +101,8 @@ test('sends the request as filled in, without data of the site, and shows the re
   expect(calls[0]?.headers).not.toHaveProperty('cookie');
   expect(calls[0]?.headers).not.toHaveProperty('referer');
   expect(await panel.evaluate('origin')).toBe('null');
-  const kept = '(() => { try { return document.cookie; } catch ({ name }) { return name; } })()';
-  expect(await panel.evaluate(kept)).toBe('SecurityError');
+  const readCookie = '(() => { try { return document.cookie; } catch ({ name }) { return name; } })()';
+  expect(await panel.evaluate(readCookie)).toBe('SecurityError');
   const asked = "fetch(location.href.replace(/~.*/, '')).then(() => 'answered', ({ name }) => name)";
   expect(await panel.evaluate(asked)).toBe('TypeError');
 });

@@ -9,24 +9,24 @@ export interface WatchedPage {
 }
 
 /** Opens a page that defines `hit`, which hostile texts call when executed. */
-export async function watchedPage(browser: Browser): Promise<WatchedPage> {
+export async function openWatchedPage(browser: Browser): Promise<WatchedPage> {
   const page = await browser.newPage();
-  const told: string[] = [];
-  await page.exposeFunction('hit', (name: string) => told.push(`it ran: ${name}`));
-  await page.exposeFunction('report', (text: string) => told.push(text));
+  const messages: string[] = [];
+  await page.exposeFunction('hit', (name: string) => messages.push(`it ran: ${name}`));
+  await page.exposeFunction('report', (text: string) => messages.push(text));
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     report(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`);
   page.on('console', (message) => {
-    if (/Content Security Policy|Refused/.test(message.text())) told.push(message.text());
+    if (/Content Security Policy|Refused/.test(message.text())) messages.push(message.text());
   });
-  page.on('pageerror', (error) => told.push(error.message));
-  page.on('dialog', (dialog) => told.push(dialog.message()));
+  page.on('pageerror', (error) => messages.push(error.message));
+  page.on('dialog', (dialog) => messages.push(dialog.message()));
   // Block requests to other hosts and report them, except for images.
   await page.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
-    if (route.request().resourceType() !== 'image') told.push(`asked for ${route.request().url()}`);
+    if (route.request().resourceType() !== 'image') messages.push(`asked for ${route.request().url()}`);
     return route.abort();
   });
-  return { page, told };
+  return { page, told: messages };
 }
 
 /** Checks the links of a page, and opens and focuses its interactive elements. */
@@ -39,8 +39,8 @@ export async function provoke(page: Page): Promise<void> {
 }
 
 /** Checks that nothing was reported, and that reporting still works. */
-export async function expectStillWatching({ page, told }: WatchedPage): Promise<void> {
-  expect(told).toEqual([]);
+export async function expectStillWatching({ page, told: messages }: WatchedPage): Promise<void> {
+  expect(messages).toEqual([]);
   await page.evaluate("hit('what is told')");
-  expect(told).toEqual(['it ran: what is told']);
+  expect(messages).toEqual(['it ran: what is told']);
 }

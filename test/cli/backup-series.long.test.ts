@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-const env = () => ({ OCTAVO_DATA: server.dataDir });
-const run = (...args: string[]) => octavo(env(), ...args);
-const titles = async () => (await getClient(server, space).pages()).map(({ title }) => title);
+const getEnvironment = () => ({ OCTAVO_DATA: server.dataDir });
+const run = (...args: string[]) => octavo(getEnvironment(), ...args);
+const readTitles = async () => (await getClient(server, space).pages()).map(({ title }) => title);
 
-const filesIn = (folder: string) =>
+const listFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
@@ -30,14 +30,14 @@ const filesIn = (folder: string) =>
 test('backs up at each interval, keeps the newest backups, and shares files that never change', async () => {
   const folder = await temporaryFolder();
   const args = ['packages/cli/bin/octavo.mjs', 'backup', folder, '--every', '1s', '--keep', '2'];
-  const { child, finished, printed } = startScript(args, env());
+  const { child, finished, printed } = startScript(args, getEnvironment());
   await until(() => printed().stdout.includes('Deleted 1 old backup.') || undefined);
   child.kill('SIGTERM');
 
   expect((await finished).code).toBe(0);
   const backups = readdirSync(folder).sort();
   expect(backups).toHaveLength(2);
-  const blobs = filesIn(folder).filter((file) => file.includes('/blobs/'));
+  const blobs = listFiles(folder).filter((file) => file.includes('/blobs/'));
   expect(blobs).toHaveLength(2);
   expect(new Set(blobs.map((file) => statSync(file).ino)).size).toBe(1);
 });
@@ -58,8 +58,8 @@ test('a backup without secrets contains no secret or token, not even as deleted 
   expect(await run('backup', target, '--no-secrets')).toMatchObject({ code: 0 });
 
   expect(readdirSync(target).sort()).toEqual(['crons.json', 'state']);
-  const hashes = (folder: string) =>
-    filesIn(folder)
+  const hashBucketDatabases = (folder: string) =>
+    listFiles(folder)
       .filter((file) => file.endsWith('.sqlite') && !file.endsWith('metadata.sqlite') && file.includes('D1'))
       .flatMap((file) => {
         const database = new DatabaseSync(file, { readOnly: true });
@@ -67,10 +67,10 @@ test('a backup without secrets contains no secret or token, not even as deleted 
         database.close();
         return rows.map(({ hash }) => hash);
       });
-  const known = hashes(server.dataDir);
+  const known = hashBucketDatabases(server.dataDir);
   expect(known.length).toBeGreaterThan(0);
-  expect(hashes(target)).toEqual([]);
-  const bytes = Buffer.concat(filesIn(target).map((file) => readFileSync(file)));
+  expect(hashBucketDatabases(target)).toEqual([]);
+  const bytes = Buffer.concat(listFiles(target).map((file) => readFileSync(file)));
   for (const hash of known) expect(bytes.includes(hash)).toBe(false);
 });
 
@@ -87,12 +87,12 @@ test('restores the newest backup, and can undo the restore', { timeout: 300_000 
     stdout: expect.stringContaining(`Restored ${folder}/2`),
   });
   await server.restart();
-  expect(await titles()).toEqual(['Before']);
+  expect(await readTitles()).toEqual(['Before']);
   await server.kill('SIGTERM');
 
   expect(await run('restore', '--undo')).toMatchObject({ code: 0 });
   await server.restart();
-  expect(await titles()).toEqual(['Before', 'After']);
+  expect(await readTitles()).toEqual(['Before', 'After']);
 });
 
 test('rejects a damaged backup and changes nothing', async () => {
@@ -100,7 +100,7 @@ test('rejects a damaged backup and changes nothing', async () => {
   const [whole, damaged] = [path.join(folder, 'whole'), path.join(folder, 'damaged')];
   await run('backup', whole);
   await cp(whole, damaged, { recursive: true });
-  const database = filesIn(damaged).find((file) => file.includes('D1') && !file.endsWith('metadata.sqlite')) ?? '';
+  const database = listFiles(damaged).find((file) => file.includes('D1') && !file.endsWith('metadata.sqlite')) ?? '';
   const bytes = readFileSync(database);
   await writeFile(database, bytes.fill(0xff, 8192, 65_536));
   const data = path.join(folder, 'data');

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
-import { getBytes, newUpload, partBytes, put } from '../content/uploads/upload-client.ts';
+import { createLongText, moveTexts, readMoved } from '../content/texts/moving.ts';
+import { getBytes, partBytes, put, startUpload } from '../content/uploads/upload-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -14,13 +15,21 @@ import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
 const large = Buffer.from(getBytes(partBytes + 10));
 let server: OwnPlatform;
 let space: TestSpace;
+/** A revision of a page whose text was moved to the bucket. */
+let movedPath: string;
 beforeAll(async () => {
   server = await ownPlatform();
   space = await server.makeSpace();
   await insertFiles(getClient(server, space), [textFile('kept.txt', 'What is kept.')]);
-  const { url, key } = await newUpload(space, large.length, 'large.bin', server);
+  const { url, key } = await startUpload(space, large.length, 'large.bin', server);
   await put(url, new Uint8Array(large));
   await insertFiles(getClient(server, space), [{ name: 'large.bin', upload: key }]);
+  const client = getClient(server, space);
+  const [page = ''] = await client.change([insertPage('Moved', { document: { markdown: createLongText('moved') } })]);
+  movedPath = `/revisions/${(await client.head()).id}/page/${page}`;
+  await client.change([{ operation: 'delete_page', page }]);
+  await moveTexts(server, 0);
+  expect(readMoved(server).size).toBe(1);
 });
 afterAll(() => server?.remove());
 
@@ -28,7 +37,7 @@ const backUp = (target: string) => octavoProcess({ OCTAVO_DATA: server.dataDir }
 const getTitles = async (of: OwnPlatform) => (await getClient(of, space).pages()).map(({ title }) => title);
 
 /** Writes pages until it is stopped. `written` contains the titles of the acknowledged pages. */
-function keepWriting() {
+function startWriting() {
   const written: string[] = [];
   let isOver = false;
   const writing = (async () => {
@@ -47,7 +56,7 @@ function keepWriting() {
 }
 
 /** Starts a server on a copy of the data, calls `look` and removes the server. */
-async function onCopy(data: string, look: (copy: OwnPlatform) => Promise<void>): Promise<void> {
+async function useCopiedServer(data: string, look: (copy: OwnPlatform) => Promise<void>): Promise<void> {
   const copy = await ownPlatform({ data });
   try {
     await look(copy);
@@ -56,7 +65,7 @@ async function onCopy(data: string, look: (copy: OwnPlatform) => Promise<void>):
   }
 }
 
-async function expectSound(copy: OwnPlatform): Promise<void> {
+async function expectReadable(copy: OwnPlatform): Promise<void> {
   const { items } = await getClient(copy, space).ok<{ items: TestFile[] }>('/content/files');
   const read = async (name: string) => {
     const { pathname, search } = new URL(items.find((item) => item.name === name)?.downloadURL ?? '');
@@ -64,13 +73,14 @@ async function expectSound(copy: OwnPlatform): Promise<void> {
   };
   expect((await read('kept.txt')).toString()).toBe('What is kept.');
   expect((await read('large.bin')).equals(large)).toBe(true);
+  expect((await getClient(copy, space).ok<{ markdown: string }>(movedPath)).markdown).toBe(createLongText('moved'));
   const doctor = await octavo({ OCTAVO_DATA: copy.dataDir }, 'doctor', '--data');
   expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('no errors') });
 }
 
 test('a backup contains everything acknowledged before it began, with concurrent writes', async () => {
   const target = path.join(await temporaryFolder(), 'deeper', 'copy');
-  const { written, stop } = keepWriting();
+  const { written, stop } = startWriting();
   await until(() => written.length >= 10 || undefined);
 
   const before = written.length;
@@ -81,11 +91,11 @@ test('a backup contains everything acknowledged before it began, with concurrent
 
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Copied \d+ files, [\d.]+ MB, to \//) });
   expect(after).toBeGreaterThan(before);
-  await onCopy(target, async (copy) => {
+  await useCopiedServer(target, async (copy) => {
     const titles = await getTitles(copy);
     expect(titles.length).toBeGreaterThanOrEqual(before);
     expect(titles).toEqual(Array.from(titles, (_, index) => `Page ${index}`));
-    await expectSound(copy);
+    await expectReadable(copy);
     await getClient(copy, space).change([insertPage('Of the copy')]);
   });
   expect(await getTitles(server)).toEqual(written);
@@ -109,15 +119,15 @@ test('does not write into an existing folder, and leaves no partial copy', async
 
 test('a backup contains everything that a killed server had acknowledged', async () => {
   const target = path.join(await temporaryFolder(), 'copy');
-  const { written, stop } = keepWriting();
+  const { written, stop } = startWriting();
   await until(() => written.length >= 5 || undefined);
   await stop();
   const titles = await getTitles(server);
   await server.kill('SIGKILL');
 
   expect(await backUp(target)).toMatchObject({ code: 0 });
-  await onCopy(target, async (copy) => {
+  await useCopiedServer(target, async (copy) => {
     expect(await getTitles(copy)).toEqual(titles);
-    await expectSound(copy);
+    await expectReadable(copy);
   });
 });

@@ -4,7 +4,7 @@ import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { octavo as octavoAs } from './octavo.ts';
 
-async function reviewed() {
+async function createChangeRequest() {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   const page = await makePage(space, 'Names', 'One.\n\nTwo.\n');
@@ -19,7 +19,7 @@ async function reviewed() {
 }
 
 test('creates, lists, shows, compares and merges a change request, by number and id', async () => {
-  const { octavo, id, change, page } = await reviewed();
+  const { octavo, id, change, page } = await createChangeRequest();
   await change({ title: 'My names', document: { markdown: 'One.\n\nThree.\n' } });
 
   expect((await octavo('list')).stdout).toBe('There are no change requests.\n');
@@ -50,7 +50,7 @@ test('creates, lists, shows, compares and merges a change request, by number and
 });
 
 test('lists the conflicts and exits with 1 if a merge conflicts', async () => {
-  const { octavo, space, page, change } = await reviewed();
+  const { octavo, space, page, change } = await createChangeRequest();
   await change({ title: 'Mine' });
   await edit(space, [{ operation: 'update_page', page, title: 'Theirs' }]);
 
@@ -61,7 +61,7 @@ test('lists the conflicts and exits with 1 if a merge conflicts', async () => {
   });
   const [conflict, resolve, retry] = stderr.split('\n');
   expect(conflict).toMatch(/^conflict: title of Mine \(names\): .+$/);
-  const url = /POST (http\S+)\/update\. Then decide each conflict: POST \1\/content/.exec(resolve ?? '')?.[1] ?? '';
+  const url = /POST (http\S+)\/update\. Then resolve each conflict: POST \1\/content/.exec(resolve ?? '')?.[1] ?? '';
   expect(retry).toContain('Run octavo change-request merge 1 again afterwards.');
 
   const post = (at: string, body: object) => json(`${new URL(url).pathname}/${at}`, { token: space.token, body });
@@ -75,26 +75,26 @@ test('lists the conflicts and exits with 1 if a merge conflicts', async () => {
 });
 
 test('prints the preview URL of a site, and the preview shows the change', async () => {
-  const { organization, space, octavo, change } = await reviewed();
+  const { organization, space, octavo, change } = await createChangeRequest();
   await change({ document: { markdown: 'Of the preview.\n' } });
   await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
 
   const { stdout } = await octavo('show', '1');
   const [, address = ''] = /^Preview, for an hour: (http\S+)$/m.exec(stdout) ?? [];
-  const moved = await fetch(address, { redirect: 'manual' });
-  await moved.body?.cancel();
-  const cookie = moved.headers
+  const response = await fetch(address, { redirect: 'manual' });
+  await response.body?.cancel();
+  const cookie = response.headers
     .getSetCookie()
     .map((each) => each.split(';', 1)[0])
     .join('; ');
-  const page = await fetch(new URL(moved.headers.get('location') ?? '', address), { headers: { cookie } });
+  const page = await fetch(new URL(response.headers.get('location') ?? '', address), { headers: { cookie } });
 
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('Of the preview.');
 });
 
 test('can open a change request at creation, and reports missing and unknown options', async () => {
-  const { octavo } = await reviewed();
+  const { octavo } = await createChangeRequest();
   expect((await octavo('create', '--subject', 'Another', '--open')).stdout).toMatch(
     /^2 {2}cr_\w+ {2}open {2}Another\n$/,
   );

@@ -1,53 +1,53 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { documentAt } from '../docs/documents.ts';
+import { readDocument } from '../docs/documents.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './octavo.ts';
 
 /** Returns an environment without a configured server. */
-async function nowhere(): Promise<Record<string, string>> {
+async function createEmptyEnvironment(): Promise<Record<string, string>> {
   const folder = await temporaryFolder();
   const OCTAVO_CONFIG = path.join(folder, 'config', 'config.json');
   return { OCTAVO_URL: '', OCTAVO_TOKEN: '', OCTAVO_DATA: path.join(folder, 'data'), OCTAVO_CONFIG };
 }
 
 test.each([
-  ['there is no such command', ['frobnicate'], 'Unknown command frobnicate'],
-  ['a name is that of an object method', ['toString'], 'Unknown command toString'],
+  ['the command is unknown', ['frobnicate'], 'Unknown command frobnicate'],
+  ['the command has the name of an object method', ['toString'], 'Unknown command toString'],
   ['an option is unknown', ['spaces', '--nope'], "Unknown option '--nope'"],
   ['an option lacks its value', ['import', 'x', '--space'], "Option '--space <value>' argument missing"],
   ['an argument is missing', ['export', 'spc_x'], 'Usage: octavo export <space> <folder>'],
-  ['an argument is too many', ['spaces', 'x'], 'Usage: octavo spaces'],
-  ['the space is not named', ['import', 'x'], '--space is required'],
+  ['there is an additional argument', ['spaces', 'x'], 'Usage: octavo spaces'],
+  ['the space is missing', ['import', 'x'], '--space is required'],
   [
-    'a role stands alone',
+    'a role is given without an organization',
     ['token', '--email', 'a@example.test', '--role', 'edit'],
     '--organization and --role must be used together',
   ],
-  ['a token is for nobody', ['token'], '--email is required'],
+  ['the user of a token is missing', ['token'], '--email is required'],
   ['a login lacks its token', ['login', '--url', 'http://127.0.0.1:1'], '--url and --token are required'],
 ])('prints one sentence and exits with 2 if %s', async (_, args, sentence) => {
-  const { code, stdout, stderr } = await octavo(await nowhere(), ...args);
+  const { code, stdout, stderr } = await octavo(await createEmptyEnvironment(), ...args);
   expect(stderr).toContain(`octavo: ${sentence}`);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
 test('help lists every command on standard output', async () => {
-  const { code, stdout, stderr } = await octavo(await nowhere(), '--help');
+  const { code, stdout, stderr } = await octavo(await createEmptyEnvironment(), '--help');
   for (const name of ['login', 'spaces', 'import', 'export', 'token']) expect(stdout).toContain(`octavo ${name} `);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const one = await octavo(await nowhere(), 'import', '--help');
+  const one = await octavo(await createEmptyEnvironment(), 'import', '--help');
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--space <id|new>'), stderr: '' });
 });
 
 test('the help of each command explains every option, and the reference contains its usage', async () => {
   const usages = await listUsages();
   expect([...usages.keys()]).toEqual(expect.arrayContaining(['login', 'webhook list', 'search rebuild']));
-  const reference = documentAt('docs/reference/cli.md').split('\n');
+  const reference = readDocument('docs/reference/cli.md').split('\n');
   for (const [name, usage] of usages) {
-    const { code, stdout, stderr } = await octavo(await nowhere(), ...name.split(' '), '--help');
+    const { code, stdout, stderr } = await octavo(await createEmptyEnvironment(), ...name.split(' '), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`\n  ${usage}\n`);
     const options = [...usage.matchAll(/--[a-z-]+/g), ['--help']].map(([option]) => option);
@@ -58,12 +58,16 @@ test('the help of each command explains every option, and the reference contains
 });
 
 test('prints the version', async () => {
-  const { version } = JSON.parse(documentAt('packages/cli/package.json'));
-  expect(await octavo(await nowhere(), '--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  const { version } = JSON.parse(readDocument('packages/cli/package.json'));
+  expect(await octavo(await createEmptyEnvironment(), '--version')).toEqual({
+    code: 0,
+    stdout: `${version}\n`,
+    stderr: '',
+  });
 });
 
 test('without a server, explains how to name one', async () => {
-  const { code, stderr } = await octavo(await nowhere(), 'spaces');
+  const { code, stderr } = await octavo(await createEmptyEnvironment(), 'spaces');
   expect(stderr).toMatch(/^octavo: You are not logged in\. Run `octavo login [^\n]+\n$/);
   expect(code).toBe(1);
 });
@@ -71,7 +75,7 @@ test('without a server, explains how to name one', async () => {
 test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
   'reports the missing setting if only %o is set',
   async (half) => {
-    const { code, stdout, stderr } = await octavo({ ...(await nowhere()), ...half }, 'spaces');
+    const { code, stdout, stderr } = await octavo({ ...(await createEmptyEnvironment()), ...half }, 'spaces');
     expect(stderr).toBe('octavo: OCTAVO_URL and OCTAVO_TOKEN must be set together.\n');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   },
@@ -116,7 +120,7 @@ test('spaces lists organizations with their spaces, as text and as JSON', async 
 
 test('stores a login for later commands, readable only by its owner', async () => {
   const { token } = await commandLine();
-  const env = await nowhere();
+  const env = await createEmptyEnvironment();
   const { code, stdout } = await octavo(env, 'login', '--url', `${platform().url}/v1/`, '--token', token);
   expect(stdout).toContain('as A tester');
   expect(stdout).not.toContain(token);

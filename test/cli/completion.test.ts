@@ -35,7 +35,7 @@ test('bash completes commands, subcommands, options and their values', async () 
     'octavo --v': '--version',
     'octavo change-request ': 'create list show diff merge',
     'octavo change-request me': 'merge',
-    'octavo jobs ': '--json --help replay',
+    'octavo jobs ': '--deployment --env --json --help replay',
     'octavo sync . --f': '--from',
     'octavo sync . --from ': 'repository space',
     'octavo change-request list --status m': 'merged',

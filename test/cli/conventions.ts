@@ -24,7 +24,7 @@ export interface Convention {
 }
 
 /** Returns a home page, a guide and a page below it. */
-const pagesIn = (root: string, index: string): Files => ({
+const createPages = (root: string, index: string): Files => ({
   [`${root}${index}`]: '# Home\n',
   [`${root}guide/${index}`]: '---\nlayout: 7\n---\n\n# Guide\r\n',
   [`${root}guide/start.md`]: '\ufeff# Start\n\nNo final newline',
@@ -37,7 +37,7 @@ export const conventions: Record<string, Convention> = {
       '.gitbook.yaml': 'root: ./docs/ # of docs\n',
       'docs/SUMMARY.md':
         '# Summary\n\n- [Home](README.md)\n-  [Guide](guide/README.md#top)\n   - [Start](guide/start.md)\n',
-      ...pagesIn('docs/', 'README.md'),
+      ...createPages('docs/', 'README.md'),
       'docs/.gitbook/assets/a b.png': png,
       'docs/.gitbook/includes/part.md': 'A part of [it](../../guide/start.md).\n',
       'docs/.gitbook/vars.yaml': '# kept\nproduct: "Kettle"\n',
@@ -47,7 +47,7 @@ export const conventions: Record<string, Convention> = {
     summary: 'docs/SUMMARY.md',
   },
   'gitbook without a summary': {
-    files: { '.gitbook.yaml': 'root: ./docs/\n', ...pagesIn('docs/', 'README.md') },
+    files: { '.gitbook.yaml': 'root: ./docs/\n', ...createPages('docs/', 'README.md') },
     ...{ below: 'docs/guide/under.md', top: 'docs/top.md', picture: 'docs/.gitbook/assets/new.png' },
     address: '../.gitbook/assets/new.png',
   },
@@ -55,7 +55,7 @@ export const conventions: Record<string, Convention> = {
     files: {
       'book.toml': '[book]\ntitle = "x"\n',
       'src/SUMMARY.md': '# Summary\n\n[Home](README.md)\n\n- [Guide](guide/README.md)\n    - [Start](guide/start.md)\n',
-      ...pagesIn('src/', 'README.md'),
+      ...createPages('src/', 'README.md'),
     },
     ...{ below: 'src/guide/under.md', top: 'src/top.md', picture: 'src/files/new.png' },
     address: '../files/new.png',
@@ -67,7 +67,7 @@ export const conventions: Record<string, Convention> = {
         "module.exports = { presets: [['classic', { docs: { sidebarPath: './sidebars.js' } }]] };\n",
       'sidebars.js':
         "module.exports = { docs: ['index', { type: 'category', label: 'Guide', link: { type: 'doc', id: 'guide/index' }, items: ['guide/start'] }] };\n",
-      ...pagesIn('docs/', 'index.md'),
+      ...createPages('docs/', 'index.md'),
       'docs/guide/_category_.json': '{ "label": "Not gone by" }\n',
       'blog/authors.yml': 'ann:\n  name: Ann\n',
       'blog/2020-01-02-post.md': '# Post\n\n![p](/img/p.png)\n',
@@ -81,7 +81,7 @@ export const conventions: Record<string, Convention> = {
       'docs/.vitepress/config.mts':
         "import { items } from './items'\nexport default { base: '/b/', themeConfig: { sidebar: [{ text: 'Guide', link: '/guide/', items }] } }\n",
       'docs/.vitepress/items.ts': "export const items = [{ text: 'Start', link: '/guide/start' }]\n",
-      ...pagesIn('docs/', 'index.md'),
+      ...createPages('docs/', 'index.md'),
       'docs/public/p.png': png,
     },
     ...{ below: 'docs/guide/under.md', top: 'docs/top.md', picture: 'docs/public/new.png', address: '/new.png' },
@@ -91,7 +91,7 @@ export const conventions: Record<string, Convention> = {
     isTitled: true,
     files: {
       'astro.config.mjs': "export default { base: '/b', integrations: [starlight({})] }\n",
-      ...pagesIn('src/content/docs/', 'index.md'),
+      ...createPages('src/content/docs/', 'index.md'),
     },
     ...{ below: 'src/content/docs/guide/under.md', top: 'src/content/docs/top.md', picture: 'public/new.png' },
     address: '/b/new.png',
@@ -99,7 +99,7 @@ export const conventions: Record<string, Convention> = {
   mkdocs: {
     files: {
       'mkdocs.yml': 'docs_dir: manual\nnav:\n  - index.md\n  - Guide:\n    - guide/index.md\n    - guide/start.md\n',
-      ...pagesIn('manual/', 'index.md'),
+      ...createPages('manual/', 'index.md'),
     },
     ...{ below: 'manual/guide/under.md', top: 'manual/top.md', picture: 'manual/files/new.png' },
     address: '../files/new.png',
@@ -109,18 +109,18 @@ export const conventions: Record<string, Convention> = {
     isTitled: true,
     files: {
       'hugo.toml': 'baseURL = "https://example.com/h"\n',
-      ...pagesIn('content/', '_index.md'),
+      ...createPages('content/', '_index.md'),
       'static/p.png': png,
     },
     ...{ below: 'content/guide/under.md', top: 'content/top.md', picture: 'static/new.png', address: '/h/new.png' },
   },
   jekyll: {
     isTitled: true,
-    files: { '_config.yml': 'baseurl: /j\n', ...pagesIn('', 'index.md'), 'assets/p.png': png },
+    files: { '_config.yml': 'baseurl: /j\n', ...createPages('', 'index.md'), 'assets/p.png': png },
     ...{ below: 'guide/under.md', top: 'top.md', picture: 'assets/new.png', address: '/j/assets/new.png' },
   },
   folders: {
-    files: { ...pagesIn('', 'README.md'), 'files/p.png': png },
+    files: { ...createPages('', 'README.md'), 'files/p.png': png },
     ...{ below: 'guide/under.md', top: 'top.md', picture: 'files/new.png', address: '../files/new.png' },
   },
 };

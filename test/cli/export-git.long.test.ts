@@ -19,27 +19,37 @@ const docs = {
 };
 const others = { 'src/program.js': 'not of the docs\n', 'docs/notes.txt': 'nor this\n' };
 
-async function imported() {
+async function importBook() {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const repository = await SyncedRepository.make({ ...docs, ...others });
   const folder = path.join(repository.clone, 'docs');
   await octavo(env, 'import', folder, '--space', space.id);
   const exportTo = (at: string) => octavo(env, 'export', space.id, at, '--git');
-  const pageAt = async (at: string) =>
+  const findPageId = async (at: string) =>
     (await json<{ id: string }>(`/v1/spaces/${space.id}/content/path/${at}`, { token: space.token })).id;
   const setVariables = (variables: object) =>
     json(`/v1/spaces/${space.id}/content`, {
       token: space.token,
       body: { changes: [{ operation: 'set_variables', variables }] },
     });
-  const commits = async () => Number(await repository.git('rev-list', '--count', 'HEAD'));
-  const committed = () => repository.git('show', '--name-status', '--format=%an <%ae>%n%B', 'HEAD');
-  return { space, env, repository, folder, exportTo, pageAt, setVariables, commits, committed };
+  const countCommits = async () => Number(await repository.git('rev-list', '--count', 'HEAD'));
+  const showLastCommit = () => repository.git('show', '--name-status', '--format=%an <%ae>%n%B', 'HEAD');
+  return {
+    space,
+    env,
+    repository,
+    folder,
+    exportTo,
+    pageAt: findPageId,
+    setVariables,
+    commits: countCommits,
+    committed: showLastCommit,
+  };
 }
 
 test('an export creates one commit with the differences, including deletions, and leaves files that were never imported', async () => {
-  const { space, repository, folder, exportTo, pageAt, setVariables, commits, committed } = await imported();
+  const { space, repository, folder, exportTo, pageAt, setVariables, commits, committed } = await importBook();
   const hook = path.join(repository.clone, '.git/hooks/post-merge');
   await writeFile(hook, '#!/bin/sh\ntouch hooked\n');
   await chmod(hook, 0o755);
@@ -54,11 +64,11 @@ test('an export creates one commit with the differences, including deletions, an
   await makePage(space, 'New', '# New\n');
   const first = await exportTo(folder);
   expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/ \(4 written, 1 removed\)\n$/) });
-  const told = await committed();
-  expect(told).toMatch(
+  const log = await committed();
+  expect(log).toMatch(
     /^Ann <ann@example\.com>\n.+: revision rev_\w+\n\nOctavo-Space: spc_\w+\nOctavo-Revision: rev_\w+$/m,
   );
-  expect(told.split('\n').filter((line) => /^[AMD]\t/.test(line))).toEqual([
+  expect(log.split('\n').filter((line) => /^[AMD]\t/.test(line))).toEqual([
     'A\tdocs/.gitbook/vars.yaml',
     'M\tdocs/SUMMARY.md',
     'M\tdocs/guide.md',
@@ -91,8 +101,8 @@ test('an export creates one commit with the differences, including deletions, an
 });
 
 test('merges changes of the repository, keeps them, or reports conflicts', async () => {
-  const { space, repository, folder, exportTo, pageAt, commits } = await imported();
-  const lines = (...some: string[]) => `${some.join('\n\n')}\n`;
+  const { space, repository, folder, exportTo, pageAt, commits } = await importBook();
+  const createLines = (...some: string[]) => `${some.join('\n\n')}\n`;
   const write = async (files: Record<string, string>) => {
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
     await repository.git('commit', '-qam', 'Edit');
@@ -100,27 +110,30 @@ test('merges changes of the repository, keeps them, or reports conflicts', async
   const set = async (at: string, change: object) =>
     edit(space, [{ operation: 'update_page', page: await pageAt(at), ...change }]);
   await set('README', { description: 'Said' });
-  await set('guide', { document: { markdown: lines('# Guide', 'Of Octavo.') } });
-  await write({ 'README.md': lines('# Home', 'Of git.'), 'old.md': lines('# Old', '![p](p.svg)', 'Of git.') });
+  await set('guide', { document: { markdown: createLines('# Guide', 'Of Octavo.') } });
+  await write({
+    'README.md': createLines('# Home', 'Of git.'),
+    'old.md': createLines('# Old', '![p](p.svg)', 'Of git.'),
+  });
   const first = await exportTo(folder);
   expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('(2 written, 0 removed)') });
   expect(first.stderr).toContain(
     'warning: README.md: Changed in both the repository and the space, and merged by git.',
   );
   expect(first.stderr).toContain('warning: old.md: Kept, because it changed in the repository but not in the space.');
-  const home = `---\ndescription: Said\n---\n\n${lines('# Home', 'Of git.')}`;
+  const home = `---\ndescription: Said\n---\n\n${createLines('# Home', 'Of git.')}`;
   expect(await readFile(path.join(folder, 'README.md'), 'utf8')).toBe(home);
 
-  await write({ 'guide.md': lines('# Guide', 'Of git.') });
-  await set('guide', { document: { markdown: lines('# Guide', 'Of Octavo again.') } });
-  await set('old', { document: { markdown: lines('# Older', '![p](p.svg)') } });
+  await write({ 'guide.md': createLines('# Guide', 'Of git.') });
+  await set('guide', { document: { markdown: createLines('# Guide', 'Of Octavo again.') } });
+  await set('old', { document: { markdown: createLines('# Older', '![p](p.svg)') } });
   const second = await exportTo(folder);
   expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('(2 written, 0 removed)') });
   expect(second.stderr).toContain(
     'failed: guide.md: Not written, because it changed in both the repository and the space',
   );
-  expect(await readFile(path.join(folder, 'old.md'), 'utf8')).toBe(lines('# Older', '![p](p.svg)', 'Of git.'));
-  expect(await readFile(path.join(folder, 'guide.md'), 'utf8')).toBe(lines('# Guide', 'Of git.'));
+  expect(await readFile(path.join(folder, 'old.md'), 'utf8')).toBe(createLines('# Older', '![p](p.svg)', 'Of git.'));
+  expect(await readFile(path.join(folder, 'guide.md'), 'utf8')).toBe(createLines('# Guide', 'Of git.'));
   expect(await readFile(path.join(folder, 'README.md'), 'utf8')).toBe(home);
   const count = await commits();
   expect(await exportTo(folder)).toMatchObject({ code: 1, stdout: 'No changes.\n' });
@@ -128,7 +141,7 @@ test('merges changes of the repository, keeps them, or reports conflicts', async
 });
 
 test('an import after an export makes both sides equal, and a text reverted in the repository stays reverted', async () => {
-  const { space, env, repository, folder, exportTo, pageAt } = await imported();
+  const { space, env, repository, folder, exportTo, pageAt } = await importBook();
   const file = path.join(folder, 'guide.md');
   const former = '# Guide\n\nEdited.\n';
   await edit(space, [{ operation: 'update_page', page: await pageAt('guide'), document: { markdown: former } }]);
@@ -145,7 +158,7 @@ test('an import after an export makes both sides equal, and a text reverted in t
 });
 
 test('refuses a dirty work tree or detached head, and commits to a bare repository', async () => {
-  const { space, env, repository, folder, exportTo, commits } = await imported();
+  const { space, env, repository, folder, exportTo, commits } = await importBook();
   await makePage(space, 'Loose', '# Loose\n');
   await writeFile(path.join(folder, 'loose.md'), 'not committed\n');
   expect(await exportTo(folder)).toMatchObject({

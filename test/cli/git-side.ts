@@ -32,14 +32,14 @@ export class GitSide {
 
   /** Replaces all files of the branch with the given ones in one commit. */
   async commit(files: Files, message: string): Promise<void> {
-    const quoted = (name: string) => `"${name.replace(/["\\]/g, '\\$&')}"`;
+    const quoteName = (name: string) => `"${name.replace(/["\\]/g, '\\$&')}"`;
     const data = (bytes: Buffer) => [Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')];
     const parts = [
       Buffer.from('commit refs/heads/main\ncommitter Ann <ann@example.com> 0 +0000\n'),
       ...data(Buffer.from(message)),
       Buffer.from(message === 'first' ? '' : 'from refs/heads/main^0\ndeleteall\n'),
     ];
-    for (const [name, bytes] of files) parts.push(Buffer.from(`M 100644 inline ${quoted(name)}\n`), ...data(bytes));
+    for (const [name, bytes] of files) parts.push(Buffer.from(`M 100644 inline ${quoteName(name)}\n`), ...data(bytes));
     await this.#git(['fast-import', '--quiet', '--date-format=raw'], Buffer.concat(parts));
   }
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, getOutline, octavo, spaceIn, writeTree } from './octavo.ts';
-import { relay } from './relay.ts';
+import { commandLine, findSpaceId, getOutline, octavo, writeTree } from './octavo.ts';
+import { startRelay } from './relay.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../packages/cli/bin/octavo.mjs');
 const getRevision = async (space: string, token: string) =>
@@ -34,7 +34,7 @@ test('children of a rejected page move to the nearest parent', async () => {
   expect(stderr).toMatch(/bad\.md: git\.path: .+$/m);
   expect(stdout).toContain('4 created, 0 updated, 0 unchanged, 1 failed');
   expect(code).toBe(1);
-  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
+  expect(await getOutline({ token }, findSpaceId(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
 });
 
 test('a folder in which every file fails leaves the space unchanged', async () => {
@@ -45,7 +45,7 @@ test('a folder in which every file fails leaves the space unchanged', async () =
   expect(stderr).toContain('binary.md: The file is not valid UTF-8.');
   expect(stdout).toContain('0 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
-  const space = spaceIn(stdout);
+  const space = findSpaceId(stdout);
   expect(await getOutline({ token }, space)).toEqual([]);
   const { items } = await json<{ items: unknown[] }>(`/v1/spaces/${space}/change-requests?status=draft`, { token });
   expect(items).toEqual([]);
@@ -53,17 +53,19 @@ test('a folder in which every file fails leaves the space unchanged', async () =
 
 test('an import that conflicts with a concurrent edit names the page and leaves the space unchanged', async () => {
   const { octavo: run, token } = await commandLine();
-  const text = (words: string) => `# Page\n\n${words}\n`;
-  const folder = await writeTree({ 'page.md': text('first') });
-  const space = spaceIn((await run('import', folder, '--space', 'new')).stdout);
+  const createText = (words: string) => `# Page\n\n${words}\n`;
+  const folder = await writeTree({ 'page.md': createText('first') });
+  const space = findSpaceId((await run('import', folder, '--space', 'new')).stdout);
   const { pages } = await json<{ pages: { id: string }[] }>(`/v1/spaces/${space}/content/pages`, { token });
   const page = pages[0]?.id;
-  const url = await relay(async (request) => {
+  const url = await startRelay(async (request) => {
     if (!request.path.endsWith('/merge')) return;
-    await edit({ id: space, token }, [{ operation: 'update_page', page, document: { markdown: text('theirs') } }]);
+    await edit({ id: space, token }, [
+      { operation: 'update_page', page, document: { markdown: createText('theirs') } },
+    ]);
   });
 
-  const changed = await writeTree({ 'page.md': text('ours') });
+  const changed = await writeTree({ 'page.md': createText('ours') });
   const { code, stdout, stderr } = await octavo(
     { OCTAVO_URL: url, OCTAVO_TOKEN: token },
     'import',
@@ -77,7 +79,9 @@ test('an import that conflicts with a concurrent edit names the page and leaves 
     /^The import conflicts with the space spc_\w+, which was not changed. See change request \w+\.$/m,
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
+  expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({
+    markdown: createText('theirs'),
+  });
   // A change request with unresolved conflicts does not belong to the import, so the next import does not change it.
   await run('import', changed, '--space', space);
   expect(await getDrafts(space, token)).toEqual([{ subject: expect.any(String) }]);
@@ -87,13 +91,13 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   'an import interrupted by %s between two batches leaves the space unchanged',
   async (signal) => {
     const { octavo: run, token } = await commandLine();
-    const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
+    const space = findSpaceId((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
     const before = await getRevision(space, token);
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`page-${index}.md`, 'words\n']));
     const folder = await writeTree(files);
     const passed: string[] = [];
     const ended = Promise.withResolvers<void>();
-    const url = await relay(async ({ path }) => {
+    const url = await startRelay(async ({ path }) => {
       passed.push(path);
       if (passed.filter((each) => each.includes('/content?')).length < 2) return;
       child.kill(signal);
@@ -130,7 +134,7 @@ test('reports a missing space', async () => {
 
 test('reports a read-only space and creates nothing', async () => {
   const { octavo: run, organization, token } = await commandLine();
-  const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
+  const space = findSpaceId((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
   const reader = await platform().makeUser({ organization, role: 'read' });
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: reader.token };
   const { code, stderr } = await octavo(env, 'import', await writeTree({ 'b.md': 'b' }), '--space', space);
@@ -141,10 +145,16 @@ test('reports a read-only space and creates nothing', async () => {
 
 test('imports pages whose frontmatter requests the slug of another new page', async () => {
   const { octavo, token } = await commandLine();
-  const page = (slug: string) => `---\nslug: ${slug}\n---\n# ${slug}\n`;
+  const createPage = (slug: string) => `---\nslug: ${slug}\n---\n# ${slug}\n`;
   const first = await octavo('import', await writeTree({ 'a.md': '# a\n', 'x/m.md': '# m\n' }), '--space', 'new');
-  const space = spaceIn(first.stdout);
-  const files = { 'a.md': page('b'), 'b.md': '# b\n', 'c.md': page('b'), 'd.md': page('b-3'), 'm.md': page('b') };
+  const space = findSpaceId(first.stdout);
+  const files = {
+    'a.md': createPage('b'),
+    'b.md': '# b\n',
+    'c.md': createPage('b'),
+    'd.md': createPage('b-3'),
+    'm.md': createPage('b'),
+  };
   const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', space);
   expect({ code, stdout }, stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('0 failed') });
   const { pages } = await json<{ pages: { slug: string }[] }>(`/v1/spaces/${space}/content/pages`, { token });

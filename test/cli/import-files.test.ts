@@ -2,7 +2,7 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+import { commandLine, findSpaceId, temporaryFolder, writeTree } from './octavo.ts';
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -13,7 +13,7 @@ const pages = {
   'guide/start.md': '# Start\n\n![The same](../img/pixel.png)\n',
 };
 
-const bookWithFiles = () =>
+const writeBookWithFiles = () =>
   writeTree({
     ...pages,
     'img/pixel.png': pixel,
@@ -27,10 +27,10 @@ interface Files {
 
 test('imports images and linked files, and exports them to their original paths', async () => {
   const { octavo, token } = await commandLine();
-  const folder = await bookWithFiles();
+  const folder = await writeBookWithFiles();
   const imported = await octavo('import', folder, '--space', 'new');
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('files: 2 created') });
-  const space = spaceIn(imported.stdout);
+  const space = findSpaceId(imported.stdout);
 
   const { items } = await json<Files>(`/v1/spaces/${space}/content/files`, { token });
   const known = new Map(items.map((item) => [item.git?.path, item]));
@@ -48,8 +48,8 @@ test('imports images and linked files, and exports them to their original paths'
 
 test('replaces a changed file and keeps its ID', async () => {
   const { octavo, token } = await commandLine();
-  const folder = await bookWithFiles();
-  const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);
+  const folder = await writeBookWithFiles();
+  const space = findSpaceId((await octavo('import', folder, '--space', 'new')).stdout);
   const before = await json<Files>(`/v1/spaces/${space}/content/files`, { token });
 
   await writeFile(path.join(folder, 'data/table.csv'), 'a,b\n3,4\n5,6\n');
@@ -63,7 +63,7 @@ test('replaces a changed file and keeps its ID', async () => {
 
 test('reports a file that is too large, and imports the rest', async () => {
   const { octavo } = await commandLine();
-  const folder = await bookWithFiles();
+  const folder = await writeBookWithFiles();
   await writeFile(path.join(folder, 'img/large.png'), new Uint8Array(1024 * 1024 + 1));
   await writeFile(path.join(folder, 'img/huge.png'), '');
   await truncate(path.join(folder, 'img/huge.png'), 100_000_001);
@@ -77,8 +77,8 @@ test('reports a file that is too large, and imports the rest', async () => {
 
 test('exports links to pages and files by ID as paths', async () => {
   const { octavo, token } = await commandLine();
-  const folder = await bookWithFiles();
-  const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);
+  const folder = await writeBookWithFiles();
+  const space = findSpaceId((await octavo('import', folder, '--space', 'new')).stdout);
   const { items } = await json<Files>(`/v1/spaces/${space}/content/files`, { token });
   const start = await json<{ id: string }>(`/v1/spaces/${space}/content/path/guide/start`, { token });
   const image = items.find(({ name }) => name === 'pixel.png')?.id;

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUpload, put } from '../content/uploads/upload-client.ts';
+import { put, startUpload } from '../content/uploads/upload-client.ts';
 import { json } from '../support/content.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
-import { runtimeTime } from '../support/runtime-time.ts';
-import { octavo, spaceIn, writeTree } from './octavo.ts';
+import { measureRuntimeTime } from '../support/runtime-time.ts';
+import { findSpaceId, octavo, writeTree } from './octavo.ts';
 
 const images = 100;
 const imageBytes = 300 * 1024;
@@ -33,10 +33,10 @@ async function peakMegabytes(): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
-async function measureRuntimeTime(work: () => Promise<unknown>): Promise<number> {
-  const before = runtimeTime(server);
+async function measureWork(work: () => Promise<unknown>): Promise<number> {
+  const before = measureRuntimeTime(server);
   await work();
-  return runtimeTime(server) - before;
+  return measureRuntimeTime(server) - before;
 }
 
 /** Uploads the bytes without importing them, for comparison. */
@@ -45,7 +45,7 @@ async function copy(files: Uint8Array<ArrayBuffer>[]): Promise<void> {
   const queue = files.values();
   const work = async () => {
     for (const bytes of queue) {
-      const { url } = await newUpload({ organization, token }, bytes.length, 'a.png', server);
+      const { url } = await startUpload({ organization, token }, bytes.length, 'a.png', server);
       expect((await put(url, bytes)).status).toBe(204);
     }
   };
@@ -63,22 +63,22 @@ test('importing images takes at most twice as long as copying them, in bounded m
   await truncate(path.join(folder, 'largest.png'), largestBytes);
   const largest = readFileSync(path.join(folder, 'largest.png'));
 
-  const copied = await measureRuntimeTime(() => copy([...files, new Uint8Array(largest)]));
+  const copied = await measureWork(() => copy([...files, new Uint8Array(largest)]));
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };
   let printed = '';
-  const imported = await measureRuntimeTime(async () => {
+  const imported = await measureWork(async () => {
     printed = (await octavo(env, 'import', folder, '--space', 'new')).stdout;
   });
 
   expect(printed).toContain(`files: ${images + 1} created`);
   expect(imported).toBeLessThan(2 * copied);
   const { items } = await json<Files>(
-    `/v1/spaces/${spaceIn(printed)}/content/files?limit=1000`,
+    `/v1/spaces/${findSpaceId(printed)}/content/files?limit=1000`,
     { token: server.token },
     server,
   );
-  const wanted = [...named, ['largest.png', largest] as const].map(([name, bytes]) => [name, getOid(bytes)]);
-  expect(new Map(items.map(({ git }) => [git?.path, git?.oid]))).toEqual(new Map(wanted as [string, string][]));
+  const expected = [...named, ['largest.png', largest] as const].map(([name, bytes]) => [name, getOid(bytes)]);
+  expect(new Map(items.map(({ git }) => [git?.path, git?.oid]))).toEqual(new Map(expected as [string, string][]));
   const address = items.find(({ git }) => git?.path === 'largest.png')?.downloadURL ?? '';
   expect(getOid(new Uint8Array(await (await fetch(address)).arrayBuffer()))).toBe(getOid(largest));
   expect(await peakMegabytes()).toBeLessThan(mostMegabytes);

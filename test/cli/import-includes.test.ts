@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { png } from './conventions.ts';
-import { commandLine, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+import { commandLine, findSpaceId, temporaryFolder, writeTree } from './octavo.ts';
 
 const files = {
   'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: {} }]] };\n',
@@ -25,10 +25,10 @@ test('shows included files and imported markdown on the page, and exports the in
   const first = await octavo('publish', folder);
   expect(first.stderr).not.toContain('docs/intro.mdx');
   const address = /https?:\S+/.exec(first.stdout.split('\n').find((line) => /^Published/.test(line)) ?? '')?.[0] ?? '';
-  const content = `/v1/spaces/${spaceIn(first.stdout)}/content`;
+  const content = `/v1/spaces/${findSpaceId(first.stdout)}/content`;
 
-  const html = async () => (await fetch(`${address}intro`)).text();
-  const page = (await html()).replace(/<script[\s\S]*?<\/script>|<wbr>/g, '');
+  const readHtml = async () => (await fetch(`${address}intro`)).text();
+  const page = (await readHtml()).replace(/<script[\s\S]*?<\/script>|<wbr>/g, '');
   const shown = page.slice(page.indexOf('<main')).replace(/<[^>]+>/g, '');
   for (const text of ['Hello you, see the guide', 'Inside.', 'fn main() {}', 'const a = 1;', 'Two bold.'])
     expect(shown).toContain(text);
@@ -39,12 +39,12 @@ test('shows included files and imported markdown on the page, and exports the in
   const { markdown } = await json<{ markdown: string }>(`${content}/path/intro`, { token });
   expect(markdown).toBe(files['docs/intro.mdx']);
   const out = await temporaryFolder();
-  expect((await octavo('export', spaceIn(first.stdout), out)).code).toBe(0);
+  expect((await octavo('export', findSpaceId(first.stdout), out)).code).toBe(0);
   for (const [file, text] of Object.entries(files))
     expect(await readFile(path.join(out, file)), file).toEqual(Buffer.from(text));
 
   expect((await octavo('publish', folder)).stdout).toContain('No changes');
   await writeFile(path.join(folder, 'listings/a.rs'), '// ANCHOR: body\nfn other() {}\n// ANCHOR_END: body\n');
   await octavo('publish', folder);
-  expect(await html()).toContain('other');
+  expect(await readHtml()).toContain('other');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, getOutline, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+import { commandLine, findSpaceId, getOutline, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -22,7 +22,7 @@ test('nests pages of a second batch below parents from the first, in order', asy
   const flat = await writeTree({ ...files, 'SUMMARY.md': summary });
   const { stdout } = await octavo('import', flat, '--space', 'new');
   expect(stdout).toContain('120 created, 0 updated, 0 unchanged, 0 failed');
-  const space = spaceIn(stdout);
+  const space = findSpaceId(stdout);
   expect((await getOutline({ token }, space)).filter((line) => !line.startsWith('- '))).toEqual(chapters);
 
   const moved = await octavo('import', await writeTree({ ...files, 'SUMMARY.md': nested + deep }), '--space', space);
@@ -38,39 +38,39 @@ test('nests pages of the second batch below new parents from the first', async (
   const folder = await writeTree({ 'top/README.md': '# Top\n', ...files });
   const { stdout } = await octavo('import', folder, '--space', 'new');
   expect(stdout).toContain('71 created, 0 updated, 0 unchanged, 0 failed');
-  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
+  expect(await getOutline({ token }, findSpaceId(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
 });
 
 test('truncates a heading that is too long for a title, also after an edit', async () => {
   const { octavo, token } = await commandLine();
-  const text = (heading: string, words: string) => ({ 'long.md': `# ${heading}\n\n${words}\n` });
+  const createText = (heading: string, words: string) => ({ 'long.md': `# ${heading}\n\n${words}\n` });
   const heading = `${'a'.repeat(511)}😀${'b'.repeat(250)}`;
-  const { stdout } = await octavo('import', await writeTree(text(heading, 'first')), '--space', 'new');
-  const space = spaceIn(stdout);
+  const { stdout } = await octavo('import', await writeTree(createText(heading, 'first')), '--space', 'new');
+  const space = findSpaceId(stdout);
   const update = async (files: Record<string, string>) =>
     expect((await octavo('import', await writeTree(files), '--space', space)).stdout).toContain(
       '1 updated, 0 unchanged, 0 failed',
     );
 
-  await update(text(heading, 'edited'));
+  await update(createText(heading, 'edited'));
   expect(await getOutline({ token }, space)).toEqual([`${'a'.repeat(511)}😀`]);
-  await update(text(`New ${heading}`, 'edited'));
+  await update(createText(`New ${heading}`, 'edited'));
   expect(await getOutline({ token }, space)).toEqual([`New ${heading}`.slice(0, 512)]);
 });
 
 test('a title set by field stays when the file is imported again with another text', async () => {
   const { octavo, token } = await commandLine();
-  const files = (words: string) => ({
+  const createFiles = (words: string) => ({
     'heading.md': `# Heading\n\n${words}\n`,
     'frontmatter.md': `---\ntitle: Written\n---\n\n${words}\n`,
     'nothing.md': `${words}\n`,
   });
-  const { stdout } = await octavo('import', await writeTree(files('first')), '--space', 'new');
-  const space = getClient(platform(), { id: spaceIn(stdout), token });
+  const { stdout } = await octavo('import', await writeTree(createFiles('first')), '--space', 'new');
+  const space = getClient(platform(), { id: findSpaceId(stdout), token });
   const set = (await space.pages()).map(({ id }) => ({ operation: 'update_page', page: id, title: `Set ${id}` }));
   await space.change(set);
 
-  expect((await octavo('import', await writeTree(files('edited')), '--space', space.space)).stdout).toContain(
+  expect((await octavo('import', await writeTree(createFiles('edited')), '--space', space.space)).stdout).toContain(
     '3 updated, 0 unchanged, 0 failed',
   );
   expect((await space.pages()).map(({ title }) => title)).toEqual(set.map(({ title }) => title));
@@ -83,21 +83,21 @@ test('imports files whose names contain only control characters, with valid titl
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
 
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('4 created') });
-  expect((await getOutline({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', '# c d', 'Untitled', 'a b']);
-  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
+  expect((await getOutline({ token }, findSpaceId(stdout))).sort()).toEqual(['  E e', '# c d', 'Untitled', 'a b']);
+  expect((await octavo('import', folder, '--space', findSpaceId(stdout))).stdout).toContain('No changes');
 });
 
 test('imports and exports pages of exactly 1 MiB, and reports pages that are one byte larger', async () => {
   const { octavo } = await commandLine();
-  const filled = (line: string, bytes: number) =>
+  const repeatLine = (line: string, bytes: number) =>
     line.repeat(Math.ceil(bytes / Buffer.byteLength(line))).slice(0, bytes);
   const folder = await writeTree({
-    'lines.md': filled('\n', mebibyte),
-    'quotes.md': filled('"\\" ', mebibyte),
+    'lines.md': repeatLine('\n', mebibyte),
+    'quotes.md': repeatLine('"\\" ', mebibyte),
     'accents.md': 'é'.repeat(mebibyte / 2),
-    'many.md': filled('word ', mebibyte),
-    'more.md': filled('Some words.\n\n', mebibyte),
-    'over.md': filled('word ', mebibyte + 1),
+    'many.md': repeatLine('word ', mebibyte),
+    'more.md': repeatLine('Some words.\n\n', mebibyte),
+    'over.md': repeatLine('word ', mebibyte + 1),
     'accents-over.md': `${'é'.repeat(mebibyte / 2)}x`,
   });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
@@ -106,7 +106,7 @@ test('imports and exports pages of exactly 1 MiB, and reports pages that are one
   expect(stdout).toContain('5 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
   const out = await temporaryFolder();
-  await octavo('export', spaceIn(stdout), out);
+  await octavo('export', findSpaceId(stdout), out);
   const { 'over.md': _, 'accents-over.md': __, ...before } = await readMarkdown(folder);
   const { 'SUMMARY.md': ___, ...after } = await readMarkdown(out);
   expect(Object.keys(after)).toEqual(Object.keys(before));

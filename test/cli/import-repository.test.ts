@@ -22,13 +22,18 @@ const files = {
   'tools/build.sh': 'true\n',
 };
 
-interface Told {
+interface ImportOutput {
   space: string;
   problems: { kind: string; path: string; message: string }[];
   site: { id: string };
 }
 
-const tally = (created: number, updated: number, unchanged: number) => ({ created, updated, unchanged, failed: 0 });
+const createCounts = (created: number, updated: number, unchanged: number) => ({
+  created,
+  updated,
+  unchanged,
+  failed: 0,
+});
 
 test('imports and reports everything in a repository, and imports only the differences the second time', async () => {
   const { octavo, organization, token } = await commandLine();
@@ -36,17 +41,17 @@ test('imports and reports everything in a repository, and imports only the diffe
   const publish = async () => {
     const { code, stdout, stderr } = await octavo('publish', folder, '--json', '--site', 'Kettle');
     expect(code, stderr).toBe(0);
-    return JSON.parse(stdout) as Told;
+    return JSON.parse(stdout) as ImportOutput;
   };
 
   const first = await publish();
   expect(first).toMatchObject({
     convention: { name: 'gitbook' },
-    pages: tally(3, 0, 0),
-    files: tally(3, 0, 0),
-    reusableContents: tally(2, 0, 0),
-    variables: tally(2, 0, 0),
-    redirects: tally(2, 0, 0),
+    pages: createCounts(3, 0, 0),
+    files: createCounts(3, 0, 0),
+    reusableContents: createCounts(2, 0, 0),
+    variables: createCounts(2, 0, 0),
+    redirects: createCounts(2, 0, 0),
     counts: { created: 12, failed: 0 },
     brokenLinks: {
       total: 1,
@@ -54,8 +59,8 @@ test('imports and reports everything in a repository, and imports only the diffe
       links: [{ target: 'none.md', reason: 'no-file', places: ['docs/README.md'], locations: 1 }],
     },
   });
-  const told = first.problems.map((problem) => `${problem.kind} ${problem.path}`);
-  expect(told).toEqual(expect.arrayContaining(['warning docs/a.md', 'skipped tools/build.sh']));
+  const problems = first.problems.map((problem) => `${problem.kind} ${problem.path}`);
+  expect(problems).toEqual(expect.arrayContaining(['warning docs/a.md', 'skipped tools/build.sh']));
   const at = `/v1/spaces/${first.space}/content`;
   const shown = await json<{ id: string; markdown: string }>(`${at}/path/guide?dereferenced=true`, { token });
   expect(shown.markdown).toContain('# First');
@@ -68,18 +73,18 @@ test('imports and reports everything in a repository, and imports only the diffe
   ]);
 
   expect(await publish()).toMatchObject({
-    pages: tally(0, 0, 3),
-    files: tally(0, 0, 3),
-    reusableContents: tally(0, 0, 2),
-    variables: tally(0, 0, 2),
-    redirects: tally(0, 0, 2),
+    pages: createCounts(0, 0, 3),
+    files: createCounts(0, 0, 3),
+    reusableContents: createCounts(0, 0, 2),
+    variables: createCounts(0, 0, 2),
+    redirects: createCounts(0, 0, 2),
   });
   await writeFile(path.join(folder, '.gitbook/includes/z-last.md'), 'Another end.\n');
   await writeFile(path.join(folder, '.gitbook/vars.yaml'), 'product: Pot\nmajor: 3\nminor: 1\n');
   expect(await publish()).toMatchObject({
-    pages: tally(0, 0, 3),
-    reusableContents: tally(0, 1, 1),
-    variables: tally(1, 1, 1),
+    pages: createCounts(0, 0, 3),
+    reusableContents: createCounts(0, 1, 1),
+    variables: createCounts(1, 1, 1),
   });
   expect((await json<{ markdown: string }>(`${at}/path/guide?dereferenced=true`, { token })).markdown).toContain(
     'Another end.',
@@ -109,8 +114,8 @@ test('prints the report as a table, and skipped files to standard error', async 
 
 test('reports which links --base would fix, and warns about an empty space with the same title', async () => {
   const { octavo, organization, token } = await commandLine();
-  const left = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
-  const { id } = (await left.json()) as { id: string };
+  const response = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
+  const { id } = (await response.json()) as { id: string };
   const links = ['a', 'b', 'c', 'none'].map((name) => `[x](/help/help/guide/${name})`).join(' ');
   const guides = Object.fromEntries(['a', 'b', 'c'].map((name) => [`guide/${name}.md`, `# ${name}\n`]));
   const folder = await writeTree({ 'README.md': `${links} [y](none.md)\n`, ...guides });

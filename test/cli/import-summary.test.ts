@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { commandLine, getOutline, spaceIn, writeTree } from './octavo.ts';
+import { commandLine, findSpaceId, getOutline, writeTree } from './octavo.ts';
 
 const names = ['intro', 'a', 'b', 'c', 'd', 'e'];
 const pages = Object.fromEntries(names.map((name) => [`${name}.md`, `# Heading of ${name}\n`]));
 
 /** Imports a SUMMARY.md with these lines and the files that it lists. Returns the outline of the space. */
-async function imported(...lines: string[]): Promise<string[]> {
+async function importSummary(...lines: string[]): Promise<string[]> {
   const { octavo, token } = await commandLine();
   const written = lines.join('\n');
   const files = Object.fromEntries(Object.entries(pages).filter(([file]) => written.includes(file)));
   const folder = await writeTree({ ...files, 'SUMMARY.md': written });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining(' 0 failed') });
-  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
-  return getOutline({ token }, spaceIn(stdout));
+  expect((await octavo('import', folder, '--space', findSpaceId(stdout))).stdout).toContain('No changes');
+  return getOutline({ token }, findSpaceId(stdout));
 }
 
 test('mdBook: prefix chapters, parts with #, drafts, separators and suffix chapters', async () => {
-  const outline = await imported(
+  const outline = await importSummary(
     ...['# Summary', '', '[Preface](intro.md)', '', '# Part one', '', '- [A](a.md)', '    - [Draft]()'],
     ...['        - [B](b.md)', '- [C](c.md)', '', '---', '', '# Part two', '- [D](d.md)', '---', '[E](e.md)', ''],
   );
@@ -25,7 +25,7 @@ test('mdBook: prefix chapters, parts with #, drafts, separators and suffix chapt
 });
 
 test('GitBook: parts with ##, * bullets, links to other sites and to a listed page', async () => {
-  const outline = await imported(
+  const outline = await importSummary(
     ...['# Table of contents', '', '* [Preface](intro.md)', '', '## Use it', '', '* [A](a.md)', '  * [B](b.md)'],
     ...['* [Site](https://example.com/?a=b)', '* [A again](a.md#section)', '', '## Empty part', ''],
   );
@@ -33,7 +33,7 @@ test('GitBook: parts with ##, * bullets, links to other sites and to a listed pa
 });
 
 test('lists nest by tabs, by four spaces and by the width of a number', async () => {
-  const outline = await imported(
+  const outline = await importSummary(
     ...['# Summary', '1. [A](a.md)', '\t1. [B](b.md)', '\t\t- [C](c.md)', '10) [D](d.md)', '    + [E](e.md)'],
     '    + [Preface](intro.md)',
   );
@@ -42,12 +42,12 @@ test('lists nest by tabs, by four spaces and by the width of a number', async ()
 
 test('ignores CRLF, a byte order mark and a missing final newline', async () => {
   expect(
-    await imported('\ufeff# Summary\r\n\r\n* [A](a.md)\r\n    * [B](b.md)\r\n\r\n## Part\r\n\r\n* [C](c.md)'),
+    await importSummary('\ufeff# Summary\r\n\r\n* [A](a.md)\r\n    * [B](b.md)\r\n\r\n## Part\r\n\r\n* [C](c.md)'),
   ).toEqual(['A', '  B', '# Part', '  C']);
 });
 
 test('titles with brackets, backticks, emphasis and escapes become plain text', async () => {
-  const outline = await imported(
+  const outline = await importSummary(
     ...['# Summary', '- [`Vec<T>` and [slices]](a.md)', '- [Escaped \\[x\\] \\*y\\*](b.md "A title")'],
     ...['- [**Bold** and _italic_ snake_case](<c.md>)', '- [`` a`b ``](./d.md)', '- [A &amp; B](e.md)'],
   );
@@ -56,7 +56,7 @@ test('titles with brackets, backticks, emphasis and escapes become plain text', 
 });
 
 test('cleans titles with control characters', async () => {
-  const outline = await imported(
+  const outline = await importSummary(
     ...['# Summary', '## A&#9;part', '- [&#32;&#1;](a.md)', '- [B&#9;b](b.md)', '- [&#9;](https://example.com/)'],
     ...['- [&#1;](a.md)', '- [&#9;]()', '## &#1;', '- [C](c.md)'],
   );
@@ -65,8 +65,8 @@ test('cleans titles with control characters', async () => {
   ]);
 });
 
-test('adds unlisted pages at the end, hidden', async () => {
-  const outline = await imported('- [A](a.md)', '<!-- b.md c.md -->');
+test('adds unlisted pages as hidden pages at the end', async () => {
+  const outline = await importSummary('- [A](a.md)', '<!-- b.md c.md -->');
   expect(outline).toEqual(['A', '- Heading of b', '- Heading of c']);
 });
 
@@ -81,7 +81,7 @@ test('reports a missing file in the summary, and creates a group if the entry ha
     'warning: SUMMARY.md: The entry Gone names gone.md, which does not exist. It was imported as a group.',
   );
   expect(code).toBe(0);
-  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['# Gone', '  A']);
+  expect(await getOutline({ token }, findSpaceId(stdout))).toEqual(['# Gone', '  A']);
 });
 
 test('reports a summary that is not text', async () => {

@@ -6,7 +6,7 @@ import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo, spaceIn, writeTree } from './octavo.ts';
+import { commandLine, findSpaceId, octavo, writeTree } from './octavo.ts';
 
 interface Passed {
   method: string;
@@ -14,7 +14,7 @@ interface Passed {
 }
 
 /** Proxies the shared platform, including upload URLs. Breaks the first upload connection after `cutAfter` bytes. */
-async function cuttingProxy(cutAfter: number): Promise<{ url: string; passed: Passed[] }> {
+async function startCuttingProxy(cutAfter: number): Promise<{ url: string; passed: Passed[] }> {
   const passed: Passed[] = [];
   const url = await serveLocally(async (request, response) => {
     const { method = 'GET', headers } = request;
@@ -26,10 +26,10 @@ async function cuttingProxy(cutAfter: number): Promise<{ url: string; passed: Pa
     const upstream = http.request(target, { method, headers: { ...headers, host: target.host } });
     if (isUpload) passed.push({ method, offset: Number(headers['upload-offset'] ?? 0) });
     if (isUpload && passed.length === 1) return cut(request, upstream, cutAfter);
-    upstream.on('response', async (answer) => {
-      const { 'content-length': _, 'transfer-encoding': __, ...kept } = answer.headers;
-      const text = Buffer.concat(await answer.toArray()).toString();
-      response.writeHead(answer.statusCode ?? 500, kept).end(text.replaceAll(platform().url, url));
+    upstream.on('response', async (upstreamResponse) => {
+      const { 'content-length': _, 'transfer-encoding': __, ...kept } = upstreamResponse.headers;
+      const text = Buffer.concat(await upstreamResponse.toArray()).toString();
+      response.writeHead(upstreamResponse.statusCode ?? 500, kept).end(text.replaceAll(platform().url, url));
     });
     request.pipe(upstream);
   });
@@ -52,7 +52,7 @@ async function cut(request: http.IncomingMessage, upstream: http.ClientRequest, 
 test('resumes an upload whose connection was lost', async () => {
   const { token } = await commandLine();
   const bytes = new Uint8Array(randomBytes(partBytes + 500_000));
-  const { url, passed } = await cuttingProxy(partBytes + 100_000);
+  const { url, passed } = await startCuttingProxy(partBytes + 100_000);
   const folder = await writeTree({ 'README.md': '# Home\n\n![](a.png)\n', 'a.png': bytes });
 
   const { stdout, stderr } = await octavo({ OCTAVO_URL: url, OCTAVO_TOKEN: token }, 'import', folder, '--space', 'new');
@@ -61,9 +61,12 @@ test('resumes an upload whose connection was lost', async () => {
   expect(stdout).toContain('files: 1 created');
   expect(passed.map(({ method }) => method)).toEqual(['PUT', 'HEAD', 'PATCH']);
   expect(passed[2]?.offset).toBeGreaterThanOrEqual(partBytes);
-  const { items } = await json<{ items: { git: { oid: string } }[] }>(`/v1/spaces/${spaceIn(stdout)}/content/files`, {
-    token,
-  });
+  const { items } = await json<{ items: { git: { oid: string } }[] }>(
+    `/v1/spaces/${findSpaceId(stdout)}/content/files`,
+    {
+      token,
+    },
+  );
   const oid = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
   expect(items.map(({ git }) => git.oid)).toEqual([oid]);
 });

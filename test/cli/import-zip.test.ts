@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, getOutline, spaceIn, temporaryFolder } from './octavo.ts';
+import { commandLine, findSpaceId, getOutline, temporaryFolder } from './octavo.ts';
 import { getZip, type ZipEntry } from './zip.ts';
 
 const mebibyte = 1024 * 1024;
@@ -25,20 +25,20 @@ test('imports an archive without its single top-level folder', async () => {
   const { code, stdout, token, spaces } = await importZip(entries);
   expect(code).toBe(0);
   expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 0 failed');
-  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Été']);
+  expect(await getOutline({ token }, findSpaceId(stdout))).toEqual(['Été']);
   expect(spaces).toEqual(['docs']);
 });
 
 const good = { name: 'good.md', content: '# Good\n' };
-const bomb = (count: number, claims: number) =>
+const createZipBomb = (count: number, claims: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `${index}.md`, content: '', claims }));
 
 test.each<[string, ZipEntry[], RegExp]>([
-  ['climbs out', [good, { name: '../x.md', content: 'x' }], /unsafe path: "\.\.\/x\.md"/],
+  ['leaves the folder', [good, { name: '../x.md', content: 'x' }], /unsafe path: "\.\.\/x\.md"/],
   ['is absolute', [good, { name: '/etc/x.md', content: 'x' }], /unsafe path: "\/etc\/x\.md"/],
   ['has a backslash', [good, { name: '..\\x.md', content: 'x' }], /unsafe path/],
-  ['is one of too many bytes', [good, ...bomb(513, mebibyte)], /has more than 536870912 bytes/],
-  ['is one of too many', [good, ...bomb(20_001, 0)], /more than 20000 files/],
+  ['exceeds the size limit', [good, ...createZipBomb(513, mebibyte)], /has more than 536870912 bytes/],
+  ['exceeds the maximum number of files', [good, ...createZipBomb(20_001, 0)], /more than 20000 files/],
 ])('rejects an archive with an entry that %s and imports nothing', async (_, entries, sentence) => {
   const { code, stdout, stderr, spaces } = await importZip(entries);
   expect(stderr).toMatch(sentence);

@@ -46,14 +46,14 @@ const onServer = ['integration publish', 'integration dev', 'integration tail', 
 );
 
 /** Returns the arguments of a complete command line. */
-async function typed(command: string): Promise<string[]> {
+async function completeArguments(command: string): Promise<string[]> {
   const words = command.split(' ');
   if (['publish', 'dev'].includes(words[1] ?? '')) return [...words, await writeTree(sample)];
   return words[1] === 'list' ? words : [...words, 'not-published'];
 }
 
 test.each(onServer)('octavo %s reports an invalid token', async (command) => {
-  const args = await typed(command);
+  const args = await completeArguments(command);
   const wrong = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, ...args);
   expect(wrong).toMatchObject({
     code: 1,
@@ -67,7 +67,7 @@ test.each(onServer.filter((command) => !['integration publish', 'webhook list'].
   'octavo %s names the object that it does not find',
   async (command) => {
     const { env } = await commandLine();
-    const { code, stderr } = await octavo(env, ...(await typed(command)));
+    const { code, stderr } = await octavo(env, ...(await completeArguments(command)));
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^octavo: The \w+ "?not-published"? [^\n]+\.\n$/)]);
   },
 );
@@ -79,7 +79,7 @@ test.each(['publish', 'dev'])(
     const run = (folder: string) => octavo(env, 'integration', name, folder);
     const empty = await temporaryFolder();
     const wrong = await writeTree({ ...sample, 'integration.yaml': 'name: a\ntitle: 5\nscript: index.ts\n' });
-    for (const [folder, told] of [
+    for (const [folder, message] of [
       [`${empty}/none`, `The folder or file ${empty}/none does not exist.`],
       [empty, `${empty} contains no manifest integration.yaml`],
       [wrong, `${wrong}/integration.yaml, line 2, column 8: \`title\` `],
@@ -87,7 +87,7 @@ test.each(['publish', 'dev'])(
       expect(await run(folder)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringContaining(`octavo: ${told}`),
+        stderr: expect.stringContaining(`octavo: ${message}`),
       });
   },
 );

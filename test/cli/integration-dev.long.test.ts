@@ -3,13 +3,13 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import { ownPlatform, startScript, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, writeTree } from './octavo.ts';
-import { relay } from './relay.ts';
+import { startRelay } from './relay.ts';
 
-const scriptSaying = (word: string) => `export default {
+const createScript = (word: string) => `export default {
   async fetch(request: Request): Promise<Response> {
     if (new URL(request.url).pathname !== '/v1') return new Response('Not here', { status: 400 });
     const event = JSON.parse(String((await request.formData()).get('event')));
@@ -20,12 +20,12 @@ const scriptSaying = (word: string) => `export default {
 `;
 
 /** Publishes an integration and installs it in its own organization. `ask` calls its public endpoint. */
-async function installed() {
+async function installIntegration() {
   const { organization, token, env } = await commandLine();
   const name = `sample-${randomUUID().slice(0, 8)}`;
   const folder = await writeTree({
     'integration.yaml': `name: ${name}\ntitle: A sample\nscript: index.ts\nscopes: [space:content:read]\nevents: []\n`,
-    'index.ts': scriptSaying('published'),
+    'index.ts': createScript('published'),
   });
   const { code, stderr } = await octavo(env, 'integration', 'publish', folder, '--organization', organization);
   if (code !== 0) throw new Error(stderr);
@@ -43,17 +43,17 @@ async function installed() {
 function start(env: Record<string, string>, ...args: string[]) {
   const running = startScript(['packages/cli/bin/octavo.mjs', 'integration', ...args], env);
   onTestFinished(() => void running.child.kill('SIGKILL'));
-  const said = (text: string) => until(() => running.printed().stdout.includes(text) || undefined);
-  return { ...running, said };
+  const waitForOutput = (text: string) => until(() => running.printed().stdout.includes(text) || undefined);
+  return { ...running, said: waitForOutput };
 }
 
 test('forwards calls to the local script, rebuilt after each change, until the command ends', async () => {
-  const { folder, env, name, ask, write } = await installed();
+  const { folder, env, name, ask, write } = await installIntegration();
   expect(await ask()).toBe('published');
   const dev = start(env, 'dev', folder);
   await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
 
-  await write(scriptSaying('changed'));
+  await write(createScript('changed'));
   await until(() => dev.printed().stdout.split('Built.').length > 2 || undefined);
   await expect.poll(ask, { timeout: 20_000 }).toBe('changed');
   await dev.said('  changed fetch\n');
@@ -71,26 +71,26 @@ test('forwards calls to the local script, rebuilt after each change, until the c
 });
 
 test('after the command is killed, the published script runs again within two minutes', async () => {
-  const { folder, env, name, ask } = await installed();
+  const { folder, env, name, ask } = await installIntegration();
   const dev = start(env, 'dev', folder);
   await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
   dev.child.kill('SIGKILL');
   await dev.finished;
   expect(await ask()).not.toBe('published');
   const past = 'UPDATE integrations SET dev_until = dev_until - 120000 WHERE name = ? AND dev_until <= ?';
-  await writePast(platform(), past, name, Date.now() + 120_000);
+  await writeDatabase(platform(), past, name, Date.now() + 120_000);
 
   expect(await ask()).toBe('published');
 });
 
 test('prints each call of the script once, with its log, and continues with new calls', async () => {
-  const { env, name, ask } = await installed();
-  const once = () => octavo(env, 'integration', 'tail', name, '--once');
-  const told = /^\S+Z success fetch \w+ \{.*\}\n {2}\[info\] published fetch\n$/;
+  const { env, name, ask } = await installIntegration();
+  const tailOnce = () => octavo(env, 'integration', 'tail', name, '--once');
+  const logLine = /^\S+Z success fetch \w+ \{.*\}\n {2}\[info\] published fetch\n$/;
 
-  expect(await once()).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^\S+ has no runs yet\.\n$/) });
+  expect(await tailOnce()).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^\S+ has no runs yet\.\n$/) });
   await ask();
-  expect(await once()).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' });
+  expect(await tailOnce()).toEqual({ code: 0, stdout: expect.stringMatching(logLine), stderr: '' });
 
   const asJson = await octavo(env, 'integration', 'tail', name, '--once', '--json');
   expect(
@@ -112,7 +112,7 @@ test('prints each call of the script once, with its log, and continues with new 
 });
 
 test('requires a tunnel for a remote platform, and an integration that the user owns', async () => {
-  const { env, folder } = await installed();
+  const { env, folder } = await installIntegration();
   const elsewhere = { ...env, OCTAVO_URL: 'https://docs.example' };
 
   expect(await octavo(elsewhere, 'integration', 'dev', folder)).toMatchObject({
@@ -127,10 +127,10 @@ test('requires a tunnel for a remote platform, and an integration that the user 
 });
 
 test('a second signal does not interrupt the cleanup, and a third one does', async () => {
-  const { folder, env, name, ask } = await installed();
+  const { folder, env, name, ask } = await installIntegration();
   for (const signals of [2, 3]) {
     const [asked, goes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const url = await relay(async ({ method }) => {
+    const url = await startRelay(async ({ method }) => {
       if (method !== 'DELETE') return;
       asked.resolve();
       await goes.promise;
@@ -150,7 +150,7 @@ test('a second signal does not interrupt the cleanup, and a third one does', asy
 test('explains the setting and the alternative if the server rejects private addresses', async () => {
   const server = await ownPlatform();
   onTestFinished(server.remove);
-  const { folder } = await installed();
+  const { folder } = await installIntegration();
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };
   const { organization } = server;
   expect(await octavo(env, 'integration', 'publish', folder, '--organization', organization)).toMatchObject({

@@ -133,16 +133,16 @@ test('reports invalid YAML with the line of the error', async () => {
 });
 
 test('reads secrets from the environment only', async () => {
-  const asking = (expression: string) => ({
+  const requestClaim = (expression: string) => ({
     'integration.yaml': `${manifest}secrets: { KEY: 'a-\${{ ${expression} }}' }\n`,
     'index.ts': script,
   });
 
-  expect(await publish(asking('env.NOT_SET'))).toMatchObject({
+  expect(await publish(requestClaim('env.NOT_SET'))).toMatchObject({
     code: 1,
     told: 'octavo: The secret KEY needs the environment variable NOT_SET, which is not set.\n',
   });
-  expect(await publish(asking('op://vault/item'), { NOT_SET: 'x' })).toMatchObject({
+  expect(await publish(requestClaim('op://vault/item'), { NOT_SET: 'x' })).toMatchObject({
     code: 1,
     told: expect.stringContaining('The secret KEY contains "op://vault/item"'),
   });

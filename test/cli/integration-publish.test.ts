@@ -6,9 +6,9 @@ import { platform } from '../support/platform.ts';
 import { commandLine, octavo as octavoAs, writeTree } from './octavo.ts';
 
 const getName = () => `sample-${randomUUID().slice(0, 8)}`;
-const icon = () => readFile(path.resolve(import.meta.dirname, '../../integrations/analytics/icon.png'));
+const readIcon = () => readFile(path.resolve(import.meta.dirname, '../../integrations/analytics/icon.png'));
 
-const manifest = (name: string, more = '') =>
+const createManifest = (name: string, more = '') =>
   `name: ${name}\ntitle: A sample\nscript: index.ts\nscopes: [space:content:read]\n${more}`;
 const script = "import { greeting } from './greeting.ts';\nexport default { fetch: () => new Response(greeting) };\n";
 const files = { 'index.ts': script, 'greeting.ts': "export const greeting: string = 'hello';\n" };
@@ -17,7 +17,11 @@ test('publishes a folder, then the next version, and unpublishes by name', async
   const { octavo, organization, token } = await commandLine();
   const name = getName();
   const more = 'icon: icon.png\nevents: [space.created]\nvisibility: unlisted\n';
-  const folder = await writeTree({ ...files, 'integration.yaml': manifest(name, more), 'icon.png': await icon() });
+  const folder = await writeTree({
+    ...files,
+    'integration.yaml': createManifest(name, more),
+    'icon.png': await readIcon(),
+  });
   const get = () => platform().request(`/v1/integrations/${name}`, { token });
 
   expect(await octavo('integration', 'publish', folder)).toEqual({
@@ -50,7 +54,7 @@ test('applies the manifest section for one server, with secrets from the environ
   const { organization, env } = await commandLine();
   const name = getName();
   const envs = `organization: none\nenvs:\n  here:\n    organization: ${organization}\n    secrets: { KEY: '\${{ env.KEY }}' }\n`;
-  const folder = await writeTree({ ...files, 'integration.yaml': manifest(name, envs) });
+  const folder = await writeTree({ ...files, 'integration.yaml': createManifest(name, envs) });
 
   expect(await octavoAs({ ...env, KEY: 'k' }, 'integration', 'publish', folder)).toMatchObject({ code: 1 });
   expect(await octavoAs({ ...env, KEY: 'k' }, 'integration', 'publish', folder, '--env', 'here')).toMatchObject({
@@ -61,7 +65,7 @@ test('applies the manifest section for one server, with secrets from the environ
 test('accepts a GitBook manifest with unknown fields', async () => {
   const { octavo } = await commandLine();
   const name = getName();
-  const text = `${manifest(name)}unknownField: x\n`;
+  const text = `${createManifest(name)}unknownField: x\n`;
 
   const foreign = await writeTree({ ...files, 'gitbook-manifest.yaml': text });
   expect(await octavo('integration', 'publish', foreign)).toMatchObject({ code: 0 });
@@ -79,7 +83,7 @@ test.each([
 ])('does not publish a script without a callable entry point: %s', async (text, why) => {
   const { octavo, token } = await commandLine();
   const name = getName();
-  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(name) });
+  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': createManifest(name) });
 
   expect(await octavo('integration', 'publish', folder)).toMatchObject({
     code: 1,
@@ -91,7 +95,7 @@ test.each([
 test('publishes a script without a check if only the platform can load it', async () => {
   const { octavo } = await commandLine();
   const text = `import { WorkerEntrypoint } from 'cloudflare:workers';\nexport default class extends WorkerEntrypoint {}\n`;
-  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(getName()) });
+  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': createManifest(getName()) });
 
   expect(await octavo('integration', 'publish', folder)).toMatchObject({ code: 0, stderr: '' });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
 import { octavo } from './octavo.ts';
@@ -12,8 +12,8 @@ afterAll(() => server?.remove());
 
 const run = (...args: string[]) => octavo({ OCTAVO_DATA: server.dataDir }, ...args);
 
-async function plant(id: string, attempts: number, error: string | null): Promise<void> {
-  await writePast(
+async function insertJob(id: string, attempts: number, error: string | null): Promise<void> {
+  await writeDatabase(
     server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts, error)
       VALUES (?, 'content.changed', 'org_a', NULL, '', '', '{}', ?, ?, ?, ?)`,
@@ -27,8 +27,8 @@ async function plant(id: string, attempts: number, error: string | null): Promis
 
 test('lists jobs as a table and as JSON, and replays them by ID or all at once', async () => {
   expect(await run('jobs')).toMatchObject({ code: 0, stdout: 'No pending jobs.\n' });
-  await plant('evt_waits', 2, null);
-  await plant('evt_dead', 10, 'Error: it\nbroke');
+  await insertJob('evt_waits', 2, null);
+  await insertJob('evt_dead', 10, 'Error: it\nbroke');
 
   const { stdout } = await run('jobs');
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
@@ -52,7 +52,7 @@ test('lists jobs as a table and as JSON, and replays them by ID or all at once',
 test.each([
   [['jobs', 'replay'], 'either the id of a job or --all'],
   [['jobs', 'replay', 'evt_a', '--all'], 'either the id of a job or --all'],
-  [['jobs', 'again'], 'octavo jobs [--json]'],
+  [['jobs', 'again'], 'octavo jobs [--deployment <file>] [--env <name>] [--json]'],
   [['search', 'rebuild', 'spc_a', 'spc_b'], 'octavo search rebuild [<space>]'],
   [['search'], 'octavo search requires a subcommand. Use one of: rebuild'],
   [['serch'], 'Unknown command serch'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { documentAt } from '../docs/documents.ts';
+import { readDocument } from '../docs/documents.ts';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './octavo.ts';
@@ -9,7 +9,7 @@ import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './o
 const specification = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} });
 
 // These commands run until a signal, or replace the installed version. Their results are printed like those of others.
-const untested = ['integration dev', 'webhook listen', 'upgrade', 'rollback'];
+const untested = ['installation import', 'integration dev', 'webhook listen', 'upgrade', 'rollback'];
 
 /** Returns the description of a command's JSON output from its help, and the fields that the description names. */
 async function describeJson(name: string) {
@@ -61,7 +61,14 @@ async function makeCases() {
     'webhook deliveries': [webhook.id],
     completion: ['bash'],
     token: ['--email', email],
+    'login-link': ['--email', email],
     'admin create': ['--email', email, '--organization', name],
+    health: [],
+    'dead-letters': [],
+    'dead-letters retry': ['--all'],
+    'dead-letters delete': ['--all'],
+    'installation export': [at('installation')],
+    'installation resume': [],
     jobs: [],
     'jobs replay': ['--all'],
     metrics: [],
@@ -81,7 +88,7 @@ async function makeCases() {
 test('every command prints the documented JSON to standard output, and nothing else', async () => {
   const { cases, getEnv } = await makeCases();
   expect([...Object.keys(cases), ...untested].sort()).toEqual([...(await listUsages()).keys()].sort());
-  const reference = documentAt('docs/reference/cli.md').split('\n');
+  const reference = readDocument('docs/reference/cli.md').split('\n');
   for (const name of untested) expect(reference).toContain(`| \`${name}\` | ${(await describeJson(name)).text} |`);
   for (const [name, args] of Object.entries(cases)) {
     const { text, isList, isLines, fields } = await describeJson(name);

@@ -14,9 +14,9 @@ export const getSiblings = (page: Listed, pages: Listed[]): Listed[] =>
   pages.filter((each) => !pages.some(({ pages: below = [] }) => below.includes(each)));
 
 /** Yields every page, parents before children. */
-export function* flat(pages: Listed[]): Generator<Listed> {
+export function* flattenPages(pages: Listed[]): Generator<Listed> {
   for (const page of pages) {
     yield page;
-    yield* flat(page.pages ?? []);
+    yield* flattenPages(page.pages ?? []);
   }
 }

@@ -22,20 +22,24 @@ export async function commandLine() {
 type Environment = Record<string, string>;
 type Result = Pick<Finished, 'code' | 'stdout' | 'stderr'>;
 
-export async function inProcess(run: (terminal: Terminal) => Promise<number>, env: Environment): Promise<Result> {
+export async function runInProcess(run: (terminal: Terminal) => Promise<number>, env: Environment): Promise<Result> {
   const printed = { stdout: '', stderr: '' };
-  const to = (name: keyof typeof printed) => ({
+  const createStream = (name: keyof typeof printed) => ({
     write: (text: string) => {
       printed[name] += text;
     },
   });
-  const code = await run({ env: { ...process.env, ...env }, stdout: to('stdout'), stderr: to('stderr') });
+  const code = await run({
+    env: { ...process.env, ...env },
+    stdout: createStream('stdout'),
+    stderr: createStream('stderr'),
+  });
   return { code, ...printed };
 }
 
 /** Runs a command in the process of the test. */
 export const octavo = (env: Environment, ...args: string[]): Promise<Result> =>
-  inProcess((terminal) => runOctavo(args, terminal), env);
+  runInProcess((terminal) => runOctavo(args, terminal), env);
 
 /** Returns the usages of all commands by their names, from the help. */
 export async function listUsages(): Promise<Map<string, string>> {
@@ -59,7 +63,7 @@ type Files = Record<string, string | Uint8Array>;
 
 export async function writeTree(files: Files): Promise<string> {
   const folder = await temporaryFolder();
-  await fill(folder, files);
+  await writeFiles(folder, files);
   return folder;
 }
 
@@ -67,14 +71,14 @@ export async function writeTree(files: Files): Promise<string> {
 export async function withTree<Result>(files: Files, use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
   try {
-    await fill(folder, files);
+    await writeFiles(folder, files);
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function fill(folder: string, files: Files): Promise<void> {
+async function writeFiles(folder: string, files: Files): Promise<void> {
   for (const [file, content] of Object.entries(files)) {
     await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
     await writeFile(path.join(folder, file), content);
@@ -88,7 +92,7 @@ export async function readMarkdown(folder: string): Promise<Record<string, strin
   );
 }
 
-export const spaceIn = (output: string): string => /spc_\w+/.exec(output)?.[0] ?? '';
+export const findSpaceId = (output: string): string => /spc_\w+/.exec(output)?.[0] ?? '';
 
 interface Listed {
   title: string;
@@ -99,13 +103,13 @@ interface Listed {
 
 /** Returns the titles of a space's pages, indented by depth. `#` marks a group, `>` a link, `-` a hidden page. */
 export async function getOutline({ token }: { token: string }, space: string): Promise<string[]> {
-  const answer = await platform().request(`/v1/spaces/${space}/content/pages`, { token });
-  const { pages } = (await answer.json()) as { pages: Listed[] };
+  const response = await platform().request(`/v1/spaces/${space}/content/pages`, { token });
+  const { pages } = (await response.json()) as { pages: Listed[] };
   const marks: Record<string, string> = { group: '# ', link: '> ' };
-  const lines = (list: Listed[], indent: string): string[] =>
+  const listLines = (list: Listed[], indent: string): string[] =>
     list.flatMap(({ title, type, hidden, pages: children = [] }) => [
       `${indent}${marks[type] ?? (hidden ? '- ' : '')}${title}`,
-      ...lines(children, `${indent}  `),
+      ...listLines(children, `${indent}  `),
     ]);
-  return lines(pages, '');
+  return listLines(pages, '');
 }

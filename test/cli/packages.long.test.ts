@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentAt, getBlocks, root } from '../docs/documents.ts';
+import { getBlocks, readDocument, root } from '../docs/documents.ts';
 import { edit, makePage } from '../support/content.ts';
 import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
@@ -83,7 +83,7 @@ test.each(programs)('the client and the CLI run a review cycle with %s', async (
   const page = await makePage(space, 'Names', 'Text.\n');
   const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
   const file = path.join(folder, 'review.mjs');
-  const guide = documentAt('docs/guides/packages.md');
+  const guide = readDocument('docs/guides/packages.md');
   const [, , , script = '', printed] = getBlocks(guide, 'sh', 'text', 'sh', 'js', 'text');
   await writeFile(file, script);
   expect(await expectSuccess(run([file, space.id, page], env, node))).toBe(printed);

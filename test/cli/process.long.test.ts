@@ -9,12 +9,12 @@ test("the program prints a command's output and exits with its code", async () =
   const { env } = await commandLine();
   for (const typed of [['spaces'], ['spaces', 'x']]) {
     const [inProcess, alone] = await Promise.all([octavo(env, ...typed), octavoProcess(env, ...typed)]);
-    expect(withoutRequest(alone)).toEqual(withoutRequest({ ...inProcess, signal: null }));
+    expect(removeRequestId(alone)).toEqual(removeRequestId({ ...inProcess, signal: null }));
   }
   expect(await octavoProcess(nobody, 'spaces')).toMatchObject({ code: 1, stdout: '' });
 });
 
-const withoutRequest = <Printed extends { stderr: string }>(printed: Printed): Printed => ({
+const removeRequestId = <Printed extends { stderr: string }>(printed: Printed): Printed => ({
   ...printed,
   stderr: printed.stderr.replace(/\(request \S+\)/, ''),
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { petstore } from '../publishing/openapi/spec-client.ts';
+import { createPetstoreSpec } from '../publishing/openapi/spec-client.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
@@ -27,7 +27,7 @@ test('waits until a published file is processed, and publishes it again only if 
 
 test('lets the server fetch the specification from a URL', async () => {
   const { octavo } = await commandLine();
-  const site = await serveLocally((_, response) => response.end(JSON.stringify(petstore())));
+  const site = await serveLocally((_, response) => response.end(JSON.stringify(createPetstoreSpec())));
 
   const { code, stdout } = await octavo('openapi', 'publish', `${site}/openapi.json`, '--slug', 'pets');
 
@@ -48,7 +48,7 @@ test('reports an invalid specification with its line or URL, and stores nothing'
   const list = async () => (await json<{ items: object[] }>(`/v1/orgs/${organization}/openapi`, { token })).items;
   expect(await list()).toEqual([]);
 
-  await octavo('openapi', 'publish', await getFile(JSON.stringify(petstore())), '--slug', 'pets');
+  await octavo('openapi', 'publish', await getFile(JSON.stringify(createPetstoreSpec())), '--slug', 'pets');
   expect(await octavo('openapi', 'publish', `${site}/none.json`, '--slug', 'pets')).toMatchObject({ code: 1 });
   expect(await list()).toMatchObject([{ slug: 'pets', lastVersion: expect.any(String) }]);
 });

@@ -7,14 +7,14 @@ const books = ['../../../shared/data/rust-book/src', '../../docs'].map((at) => p
 export const book = books.find((folder) => existsSync(folder)) ?? '';
 
 /** Returns the paths of all files of the book. */
-export async function filesOfBook(): Promise<Set<string>> {
+export async function listBookFiles(): Promise<Set<string>> {
   const entries = await readdir(book, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return new Set(files.map((entry) => path.relative(book, path.join(entry.parentPath, entry.name))));
 }
 
 /** Returns the targets of the links and images in a text, except those in code, comments and unused definitions. */
-export function targetsIn(markdown: string): string[] {
+export function findTargets(markdown: string): string[] {
   const text = markdown
     .replace(/^([ >]*)(```+|~~~+).*\n(?:.*\n)*?[ >]*\2.*$/gm, '')
     .replace(/<!--[\s\S]*?-->/g, '')
@@ -34,7 +34,7 @@ export function targetsIn(markdown: string): string[] {
 export const isOutside = (target: string): boolean => /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target);
 
 /** Returns the file that a target refers to: '' for the same page, or undefined if there is no such file. */
-export function fileMeant(target: string, from: string, files: Set<string>): string | undefined {
+export function findLinkedFile(target: string, from: string, files: Set<string>): string | undefined {
   const written = decodeURIComponent(target.replace(/[?#].*$/, ''));
   if (written === '') return '';
   const at = path.posix.normalize(path.posix.join(written.startsWith('/') ? '' : path.posix.dirname(from), written));

@@ -8,15 +8,15 @@ export interface Relayed {
 }
 
 /** Starts a proxy of the shared platform that waits for `before` on each request. */
-export function relay(before: (request: Relayed) => Promise<void> | void): Promise<string> {
+export function startRelay(before: (request: Relayed) => Promise<void> | void): Promise<string> {
   return serveLocally(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    await passOn(request, response, () => before({ method, path: url }));
+    await relayRequest(request, response, () => before({ method, path: url }));
   });
 }
 
 /** Forwards a request to the shared platform after `before` settles. */
-export async function passOn(
+export async function relayRequest(
   request: IncomingMessage,
   response: ServerResponse,
   before: () => Promise<void> | void = () => {},
@@ -25,9 +25,9 @@ export async function passOn(
   const chunks: Buffer[] = await request.toArray();
   await before();
   const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-  const answer = await fetch(new URL(url, platform().url), { method, headers: getHeaders(request), ...body });
-  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-  response.end(await answer.text());
+  const upstreamResponse = await fetch(new URL(url, platform().url), { method, headers: getHeaders(request), ...body });
+  response.writeHead(upstreamResponse.status, { 'content-type': upstreamResponse.headers.get('content-type') ?? '' });
+  response.end(await upstreamResponse.text());
 }
 
 function getHeaders({ headers }: IncomingMessage): Record<string, string> {

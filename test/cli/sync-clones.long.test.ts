@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { makePage, merge } from '../support/content.ts';
 import { octavo, temporaryFolder, writeTree } from './octavo.ts';
-import { type SyncedRepository, standing } from './synced-repository.ts';
+import { createSyncedRepository, type SyncedRepository } from './synced-repository.ts';
 
 const run = promisify(execFile);
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
@@ -21,7 +21,7 @@ async function getClone({ bare }: SyncedRepository, ...options: string[]) {
 }
 
 test('syncs a clone that is behind its remote, but not one that is ahead', async () => {
-  const { repository, sync, page, write } = await standing({ 'README.md': home, 'old.md': '# Old\n' });
+  const { repository, sync, page, write } = await createSyncedRepository({ 'README.md': home, 'old.md': '# Old\n' });
   const behind = await getClone(repository);
   expect(await sync()).toMatchObject({ code: 0 });
   await repository.commit({ 'README.md': home.replace('One', 'One pushed'), 'new.md': '# New\n' }, 'Pushed');
@@ -31,7 +31,7 @@ test('syncs a clone that is behind its remote, but not one that is ahead', async
   expect(done, done.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit \w+: Live edits/) });
   const both = home.replace('One', 'One pushed').replace('Three', 'Three of Octavo');
   expect((await page('README')).markdown).toBe(both);
-  expect(await repository.files()).toEqual({ 'README.md': both, 'old.md': '# Old\n', 'new.md': '# New\n' });
+  expect(await repository.readFiles()).toEqual({ 'README.md': both, 'old.md': '# Old\n', 'new.md': '# New\n' });
   // The clone was fast-forwarded and has no local refs that other clones would need.
   expect(await behind.git('rev-parse', 'HEAD')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
   expect(await behind.git('status', '--porcelain', '--branch')).toBe('## main...origin/main');
@@ -53,7 +53,7 @@ test('syncs a clone that is behind its remote, but not one that is ahead', async
 });
 
 test('syncs shallow clones that contain only the latest commit', async () => {
-  const { repository, sync, page, write } = await standing({ 'README.md': home });
+  const { repository, sync, page, write } = await createSyncedRepository({ 'README.md': home });
   await repository.commit({ 'old.md': '# Old\n' }, 'Second');
   const first = await getClone(repository, '--depth=1');
   const begun = await sync(first.folder);
@@ -65,7 +65,7 @@ test('syncs shallow clones that contain only the latest commit', async () => {
   const done = await sync(second.folder);
   expect(done, done.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit /m) });
   expect((await page('README')).markdown).toBe(ofBoth);
-  expect(await repository.files()).toEqual({ 'README.md': ofBoth, 'old.md': '# Old\n' });
+  expect(await repository.readFiles()).toEqual({ 'README.md': ofBoth, 'old.md': '# Old\n' });
   // A shallow clone that is behind fetches only the new commits.
   await repository.commit({ 'old.md': '# Old\n\nStill.\n' }, 'Fourth');
   expect(await sync(first.folder)).toMatchObject({ code: 0 });
@@ -78,7 +78,7 @@ test('syncs shallow clones that contain only the latest commit', async () => {
 });
 
 test('without a common history, each difference is a conflict until it is resolved', async () => {
-  const { space, repository, sync, page, held, env } = await standing({
+  const { space, repository, sync, page, held, env } = await createSyncedRepository({
     'README.md': home.replace('One', 'One of git'),
     'a.md': '# A\n',
     'b.md': '# B\n\nOf git.\n',
@@ -110,7 +110,7 @@ test('without a common history, each difference is a conflict until it is resolv
   expect(await held()).toEqual([]);
   const first = await sync(undefined, '--yes');
   expect(first).toMatchObject({ code: 1, stderr: named });
-  expect(await repository.files()).toMatchObject({
+  expect(await repository.readFiles()).toMatchObject({
     'README.md': home,
     'a.md': '# A\n',
     'b.md': '# B\n\nOf Octavo.\n',
@@ -129,7 +129,7 @@ test('without a common history, each difference is a conflict until it is resolv
   expect((await merge(space, conflict?.id ?? '')).status).toBe(200);
   const merged = await sync();
   expect(merged, merged.stderr).toMatchObject({ code: 0 });
-  expect(await repository.files()).toMatchObject({
+  expect(await repository.readFiles()).toMatchObject({
     'README.md': home.replace('One', 'One of git'),
     'i.png': 'image of git',
     '.gitbook/includes/x.md': 'Included by git.\n',

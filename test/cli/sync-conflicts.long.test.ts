@@ -4,8 +4,8 @@ import { serveLocally } from '../support/local-server.ts';
 import { isOfAll } from '../support/random.ts';
 import { GitSide } from './git-side.ts';
 import { octavo } from './octavo.ts';
-import { passOn } from './relay.ts';
-import { standing } from './synced-repository.ts';
+import { relayRequest } from './relay.ts';
+import { createSyncedRepository } from './synced-repository.ts';
 
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
@@ -13,7 +13,7 @@ const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 const stops = isOfAll ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 8];
 
 test('the next sync continues one that was interrupted while it created a change request for a conflict', async () => {
-  const { space, env, at, page, write, held } = await standing({ 'README.md': home });
+  const { space, env, at, page, write, held } = await createSyncedRepository({ 'README.md': home });
   const git = await GitSide.make(new Map([['README.md', Buffer.from(home)]]));
   const sync = (url = env.OCTAVO_URL) => octavo({ ...env, OCTAVO_URL: url }, 'sync', git.folder, '--space', space.id);
   await sync();
@@ -21,7 +21,7 @@ test('the next sync continues one that was interrupted while it created a change
   const url = await serveLocally(async (request, response) => {
     if (request.method !== 'GET') left -= 1;
     if (left < 0) request.socket.destroy();
-    else await passOn(request, response);
+    else await relayRequest(request, response);
   });
   for (const writes of stops) {
     const [theirs, ours] = [`Two of git ${writes}.`, `Two of Octavo ${writes}.`];
@@ -48,7 +48,7 @@ test('the next sync continues one that was interrupted while it created a change
 });
 
 test('the next sync continues one that was interrupted while it updated a change request in review', async () => {
-  const { env, repository, sync, page, at, space } = await standing({
+  const { env, repository, sync, page, at, space } = await createSyncedRepository({
     'README.md': home,
     '.gitbook/vars.yaml': 'a: 1\n',
   });
@@ -61,7 +61,7 @@ test('the next sync continues one that was interrupted while it updated a change
   const url = await serveLocally(async (request, response) => {
     if (request.method !== 'GET') left -= 1;
     if (left < 0) request.socket.destroy();
-    else await passOn(request, response);
+    else await relayRequest(request, response);
   });
   const broken = await octavo({ ...env, OCTAVO_URL: url }, 'sync', repository.bare, '--space', space.id, '--review');
   expect({ code: broken.code, left }).toEqual({ code: 1, left: -1 });
@@ -69,7 +69,7 @@ test('the next sync continues one that was interrupted while it updated a change
   expect((await page('README', `/change-requests/${/\d+/.exec(stdout)?.[0]}`)).markdown).toBe(both['README.md']);
   expect(await sync()).toMatchObject({ code: 0 });
   expect(await json(at('/content'), space)).toMatchObject({ variables: { a: 2 } });
-  expect(await repository.files()).toEqual(both);
+  expect(await repository.readFiles()).toEqual(both);
 });
 
 const listed = `# Table of contents
@@ -89,7 +89,7 @@ const listed = `# Table of contents
 `;
 
 test('moves conflicts of all kinds into a change request and lists them, and syncs everything else', async () => {
-  const { space, repository, sync, page, at, held } = await standing({
+  const { space, repository, sync, page, at, held } = await createSyncedRepository({
     'SUMMARY.md': listed,
     'README.md': home,
     'a.md': '# A\n',
@@ -108,8 +108,8 @@ test('moves conflicts of all kinds into a change request and lists them, and syn
     reusableContents: { id: string }[];
     variables: object;
   }
-  const content = () => json<Content>(at('/content'), space);
-  const { pages, files, reusableContents } = await content();
+  const readContent = () => json<Content>(at('/content'), space);
+  const { pages, files, reusableContents } = await readContent();
   const getId = (title: string) => pages.find((each) => each.title === title)?.id ?? '';
   const image = files.find(({ git }) => git.path === 'i.png')?.id ?? '';
   const base64 = Buffer.from('image of Octavo').toString('base64');
@@ -146,25 +146,27 @@ test('moves conflicts of all kinds into a change request and lists them, and syn
   );
   const both = await sync(undefined, '--json');
   const report = JSON.parse(both.stdout) as {
-    changeRequests: { status: string; conflicts: { title: string; field: string }[] }[];
+    changeRequests: { status: string; conflicts: { title: string; field: string; path?: string }[] }[];
     waits?: string;
   };
   expect(both.code).toBe(1);
   expect(report.waits).toBeUndefined();
   expect(report.changeRequests.map(({ status }) => status)).toEqual(['merged', 'conflicts']);
-  const named = report.changeRequests[1]?.conflicts.map(({ title, field }) => `${title} ${field}`).sort();
+  const named = report.changeRequests[1]?.conflicts
+    .map(({ title, field, path }) => [title, field, path ?? 'without a path'].join(' '))
+    .sort();
   expect(named).toEqual([
-    'A place',
-    'B node',
-    'C node',
-    'F parent',
-    'G parent',
-    'Group of git title',
-    'i.png bytes',
-    'name value',
-    'x document',
+    'A place a.md',
+    'B node b.md',
+    'C node c.md',
+    'F parent f.md',
+    'G parent g.md',
+    'Group of git title without a path',
+    'i.png bytes i.png',
+    'name value without a path',
+    'x document .gitbook/includes/x.md',
   ]);
-  expect(await repository.files()).toEqual({
+  expect(await repository.readFiles()).toEqual({
     'SUMMARY.md': expect.stringMatching(/Home[\s\S]*C\]\(c.md[\s\S]*Group of Octavo[\s\S]*D\]\(d.md/),
     'README.md': home.replace('One.', 'One of git.'),
     'a.md': '# A\n',
@@ -176,7 +178,7 @@ test('moves conflicts of all kinds into a change request and lists them, and syn
     '.gitbook/vars.yaml': 'name: octavo\n',
     '.gitbook/includes/x.md': 'Included by Octavo.\n',
   });
-  expect((await content()).variables).toEqual({ name: 'octavo' });
+  expect((await readContent()).variables).toEqual({ name: 'octavo' });
   const [conflict] = await held();
   const said = `/change-requests/${conflict?.id}`;
   expect((await page('b', said)).markdown).toContain('Text of git.');

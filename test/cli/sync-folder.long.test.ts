@@ -18,18 +18,18 @@ async function createSyncedFolder() {
   const folder = await writeTree(files);
   const sync = (...args: string[]) => octavo(env, 'sync', folder, '--space', space.id, ...args);
   const write = (file: string, text: string) => writeFile(path.join(folder, file), text);
-  const pageAt = async (at: string) =>
+  const readPage = async (at: string) =>
     json<{ id: string; markdown: string }>(`/v1/spaces/${space.id}/content/path/${at}`, { token: space.token });
   const change = async (at: string, markdown: string) =>
-    edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, document: { markdown } }]);
-  const held = async () => {
+    edit(space, [{ operation: 'update_page', page: (await readPage(at)).id, document: { markdown } }]);
+  const readFiles = async () => {
     const names = (await readdir(folder)).filter((name) => name !== '.octavo').sort();
     const read = async (name: string) => [name, await readFile(path.join(folder, name), 'utf8')] as const;
     return Object.fromEntries(await Promise.all(names.map(read)));
   };
   const first = await sync();
   expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('merged') });
-  return { space, folder, sync, write, pageAt, change, held };
+  return { space, folder, sync, write, pageAt: readPage, change, held: readFiles };
 }
 
 test('syncs a folder without Git and a space in both directions', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { octavo } from './octavo.ts';
-import { SyncedRepository, standing } from './synced-repository.ts';
+import { createSyncedRepository, SyncedRepository } from './synced-repository.ts';
 
 interface Listed {
   id: string;
@@ -21,39 +21,39 @@ test("writes a page created in Octavo to the docs folder, and keeps it there whe
   };
   const repository = await SyncedRepository.make(files);
   const sync = () => octavo(env, 'sync', repository.bare, '--space', space.id);
-  const pages = async () => (await json<{ pages: Listed[] }>(`/v1/spaces/${space.id}/content/pages`, space)).pages;
+  const readPages = async () => (await json<{ pages: Listed[] }>(`/v1/spaces/${space.id}/content/pages`, space)).pages;
   await sync();
-  const guide = (await pages()).find(({ title }) => title === 'Guide');
+  const guide = (await readPages()).find(({ title }) => title === 'Guide');
   await edit(space, [{ operation: 'insert_page', title: 'New', document: { markdown: '# New\n' }, into: guide?.id }]);
   const first = await sync();
   expect(first).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/^warning: docs\/guide\/new\.md: .*mkdocs\.yml/m),
   });
-  expect(await repository.files()).toEqual({ ...files, 'docs/guide/new.md': '# New\n' });
+  expect(await repository.readFiles()).toEqual({ ...files, 'docs/guide/new.md': '# New\n' });
 
   await repository.git('mv', 'docs/guide.md', 'docs/handbook.md');
   await repository.commit({ 'mkdocs.yml': 'nav:\n  - index.md\n  - handbook.md\n' }, 'Rename');
   for (let round = 0; round < 2; round += 1) {
     expect(await sync()).toMatchObject({ code: 0 });
-    expect(Object.keys(await repository.files())).toEqual([
+    expect(Object.keys(await repository.readFiles())).toEqual([
       'docs/guide/new.md',
       'docs/handbook.md',
       'docs/index.md',
       'mkdocs.yml',
     ]);
   }
-  const below = (await pages()).find(({ title }) => title === 'Guide')?.pages;
+  const below = (await readPages()).find(({ title }) => title === 'Guide')?.pages;
   expect(below).toMatchObject([{ title: 'New' }]);
 });
 
 test('changes around an unlisted page do not change its position in Octavo', async () => {
-  const { space, repository, sync, at } = await standing({
+  const { space, repository, sync, at } = await createSyncedRepository({
     'mkdocs.yml': 'nav:\n  - index.md\n  - guide.md\n',
     'docs/index.md': '# Home\n',
     'docs/guide.md': '# Guide\n',
   });
-  const tree = async () => {
+  const readTree = async () => {
     const { pages } = await json<{ pages: Listed[] }>(at('/content/pages'), space);
     return pages.map(({ title, pages: below = [] }) => [title, ...below.map((page) => page.title)].join(' > '));
   };
@@ -64,12 +64,12 @@ test('changes around an unlisted page do not change its position in Octavo', asy
   ];
   await edit(space, changes);
   expect((await sync()).code).toBe(0);
-  expect(await repository.files()).toMatchObject({ 'docs/group/inside.md': '# Inside\n' });
+  expect(await repository.readFiles()).toMatchObject({ 'docs/group/inside.md': '# Inside\n' });
   await repository.commit({ 'docs/aaa.md': '# Aaa\n' }, 'Another');
   await sync();
-  expect(await tree()).toEqual(expect.arrayContaining(['Home', 'Guide', 'Aaa', 'Group > Inside']));
+  expect(await readTree()).toEqual(expect.arrayContaining(['Home', 'Guide', 'Aaa', 'Group > Inside']));
   await repository.pull();
   await repository.commit({ 'docs/aaa.md': null }, 'Gone');
   await sync();
-  expect(await tree()).toEqual(['Home', 'Guide', 'Group > Inside']);
+  expect(await readTree()).toEqual(['Home', 'Guide', 'Group > Inside']);
 });

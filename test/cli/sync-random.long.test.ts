@@ -6,8 +6,8 @@ import { octavo, readMarkdown, temporaryFolder } from './octavo.ts';
 import { World } from './sync-world.ts';
 
 /**
- * Total number of rounds, spread over concurrent worlds. Override with OCTAVO_SYNC_ROUNDS, such as
- * OCTAVO_SYNC_ROUNDS=200.
+ * Total number of rounds, divided among worlds (a repository and a space each) that run concurrently. Override with
+ * OCTAVO_SYNC_ROUNDS, such as OCTAVO_SYNC_ROUNDS=200.
  */
 const rounds = Number(process.env.OCTAVO_SYNC_ROUNDS ?? 8);
 const worlds = Math.min(4, Math.ceil(rounds / 4));
@@ -52,9 +52,9 @@ class Round {
   async run(): Promise<void> {
     const world = this.#world;
     world.begin();
-    const what = world.below(4);
+    const what = world.drawBelow(4);
     if (what !== 1) await world.commit();
-    if (what !== 2) for (let times = 1 + world.below(3); times > 0; times -= 1) await world.edit();
+    if (what !== 2) for (let times = 1 + world.drawBelow(3); times > 0; times -= 1) await world.edit();
     const before = new Map(world.files);
     const report = await this.sync();
     world.log.push(JSON.stringify(report.changeRequests));
@@ -81,8 +81,8 @@ class Round {
     expect(conflicts).not.toEqual([]);
     for (const { id: node, kind } of conflicts) {
       const what = kind === 'page' ? `page/${node}` : `reusable-contents/${node}`;
-      const held = await platform().request(this.#at(`/change-requests/${id}/content/${what}`), space);
-      if (held.ok) this.#world.hold(((await held.json()) as { markdown?: string }).markdown ?? '');
+      const response = await platform().request(this.#at(`/change-requests/${id}/content/${what}`), space);
+      if (response.ok) this.#world.hold(((await response.json()) as { markdown?: string }).markdown ?? '');
       const live = await platform().request(this.#at(`/content/${what}`), space);
       if (live.ok) this.#world.hold(((await live.json()) as { markdown?: string }).markdown ?? '');
     }
@@ -99,8 +99,8 @@ class Round {
       this.#at('/content?computed=false'),
       this.#world.space,
     );
-    const all = (nodes: Node[]): Node[] => nodes.flatMap((node) => [node, ...all(node.pages ?? [])]);
-    for (const { git } of [...all(pages), ...files, ...reusableContents]) {
+    const flattenNodes = (nodes: Node[]): Node[] => nodes.flatMap((node) => [node, ...flattenNodes(node.pages ?? [])]);
+    for (const { git } of [...flattenNodes(pages), ...files, ...reusableContents]) {
       const bytes = git && this.#world.files.get(git.path);
       if (git && git.path !== 'latin.md' && !shared.has(git.path))
         expect([git.path, bytes && getOid(bytes)]).toEqual([git.path, git.oid]);

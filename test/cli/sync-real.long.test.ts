@@ -12,26 +12,27 @@ interface Listed {
   git?: { path: string };
 }
 
-async function synced(files: Record<string, string | Buffer>) {
+async function createSyncedSpace(files: Record<string, string | Buffer>) {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const repository = await SyncedRepository.make(files);
   const sync = (...args: string[]) => octavo(env, 'sync', repository.bare, '--space', space.id, ...args);
   const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
-  const pages = async () => (await json<{ pages: Listed[] }>(at('/content/pages'), space)).pages;
-  const getPaths = async () => (await pages()).map(({ git }) => git?.path);
+  const readPages = async () => (await json<{ pages: Listed[] }>(at('/content/pages'), space)).pages;
+  const getPaths = async () => (await readPages()).map(({ git }) => git?.path);
   const write = async (title: string, markdown: string) => {
-    const page = (await pages()).find((each) => each.title === title)?.id ?? '';
+    const page = (await readPages()).find((each) => each.title === title)?.id ?? '';
     await edit(space, [{ operation: 'update_page', page, document: { markdown } }]);
   };
-  const requests = (rest = '', sent = {}) => json<Listed>(at(`/change-requests/${rest}`), { ...space, ...sent });
-  return { space, env, repository, sync, pages, pathsOf: getPaths, write, requests };
+  const requestChangeRequests = (rest = '', sent = {}) =>
+    json<Listed>(at(`/change-requests/${rest}`), { ...space, ...sent });
+  return { space, env, repository, sync, pages: readPages, pathsOf: getPaths, write, requests: requestChangeRequests };
 }
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
 
 /** Returns the modes, blob IDs and paths of the newest commit. */
-async function blobs(repository: SyncedRepository): Promise<string[]> {
+async function listBlobs(repository: SyncedRepository): Promise<string[]> {
   await repository.pull();
   return (await repository.git('ls-tree', '-r', '-z', 'HEAD')).split('\0').filter(Boolean);
 }
@@ -40,7 +41,7 @@ const summary = '# Table of contents\n\n* [Readme](README.md)\n* [Guide](guide.m
 const latin = Buffer.from('# A\n\ncaf\u00e9\n', 'latin1');
 
 test('keeps unlisted files on both sides, and does not duplicate files with unusual names', async () => {
-  const { repository, sync, pathsOf, write } = await synced({
+  const { repository, sync, pathsOf, write } = await createSyncedSpace({
     'README.md': '# Readme\n',
     'readme.md': '# Other\n',
     'CONTRIBUTING.md': '# C\n',
@@ -50,84 +51,84 @@ test('keeps unlisted files on both sides, and does not duplicate files with unus
     '.github/PULL_REQUEST_TEMPLATE.md': '## What\n',
   });
   await sync();
-  const first = (await blobs(repository)).filter((each) => !each.endsWith('SUMMARY.md'));
+  const first = (await listBlobs(repository)).filter((each) => !each.endsWith('SUMMARY.md'));
   expect(first).toHaveLength(7);
   await repository.commit({ 'mkdocs.yml': 'site_name: x\nnav:\n  - index.md\n  - a.md\n', 'SUMMARY.md': '' }, 'MkDocs');
   await repository.git('rm', '-q', 'SUMMARY.md');
   await repository.commit({}, 'No summary');
   expect(await sync()).toMatchObject({ code: 0 });
-  expect((await blobs(repository)).filter((each) => !each.endsWith('mkdocs.yml'))).toEqual(first);
+  expect((await listBlobs(repository)).filter((each) => !each.endsWith('mkdocs.yml'))).toEqual(first);
   expect(await pathsOf()).toEqual(expect.arrayContaining(['README.md', 'readme.md', 'CONTRIBUTING.md']));
   await write('Why', '# Why\n\nTold.\n');
   await sync();
-  const now = await repository.files();
+  const now = await repository.readFiles();
   expect(now['docs/Why?.md']).toBe('# Why\n\nTold.\n');
   expect(Object.keys(now).filter((each) => /why|github/i.test(each))).toHaveLength(2);
 });
 
 test('never changes a file that cannot be synced, and reports it each time', async () => {
-  const { repository, sync, write, pages } = await synced({
+  const { repository, sync, write, pages } = await createSyncedSpace({
     'README.md': '# Readme\n',
     'a.md': '# A\n',
     'b.md': '# B\n',
   });
   await sync();
   await repository.commit({ 'a.md': latin, 'b.md': `# B\n\n${'y'.repeat(1_100_000)}\n` }, 'Not to be read');
-  const standing = await blobs(repository);
+  const standing = await listBlobs(repository);
   for (const text of ['', '# A\n\nOf Octavo.\n', '']) {
     if (text) await write('A', text);
     const { code, stderr } = await sync();
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/a\.md.*UTF-8[\s\S]*b\.md.*bytes/) });
-    expect(await blobs(repository)).toEqual(standing);
+    expect(await listBlobs(repository)).toEqual(standing);
   }
   expect(await pages()).toHaveLength(3);
   await repository.commit({ 'a.md': '# A\n\nOf Octavo.\n\nAnd git.\n', 'b.md': '# B\n' }, 'Mended');
   expect(await sync()).toMatchObject({ code: 0 });
-  expect((await repository.files())['a.md']).toContain('And git.');
+  expect((await repository.readFiles())['a.md']).toContain('And git.');
 });
 
 test('keeps variables that were not imported, and an unreadable variables file', async () => {
   const vars = '.gitbook/vars.yaml';
   const text = 'a: 1\nmy list:\n  - x\nnested:\n  b: 2\n';
-  const { repository, sync, space } = await synced({ 'README.md': '# Readme\n', [vars]: text });
+  const { repository, sync, space } = await createSyncedSpace({ 'README.md': '# Readme\n', [vars]: text });
   const change = (variables: object) =>
     json(`/v1/spaces/${space.id}/content`, {
       token: space.token,
       body: { changes: [{ operation: 'set_variables', variables }] },
     });
   await sync();
-  expect((await repository.files())[vars]).toBe(text);
+  expect((await repository.readFiles())[vars]).toBe(text);
   await change({ a: null, c: 3 });
   await sync();
-  expect((await repository.files())[vars]).toBe('my list:\n  - x\nnested:\n  b: 2\nc: 3\n');
+  expect((await repository.readFiles())[vars]).toBe('my list:\n  - x\nnested:\n  b: 2\nc: 3\n');
   await repository.commit({ [vars]: 'c: [\n' }, 'Broken');
   await change({ d: 4 });
   expect((await sync()).stderr).toMatch(/vars\.yaml: .*could not be read/);
-  expect((await repository.files())[vars]).toBe('c: [\n');
+  expect((await repository.readFiles())[vars]).toBe('c: [\n');
   const { variables } = await json<{ variables: object }>(`/v1/spaces/${space.id}/content`, space);
   expect(variables).toEqual({ c: 3, d: 4 });
 });
 
 test('a deleted file stays deleted even if the summary still lists it', async () => {
-  const { repository, sync, pathsOf } = await synced({
+  const { repository, sync, pathsOf } = await createSyncedSpace({
     'SUMMARY.md': summary,
     'README.md': '# Readme\n',
     'guide.md': '# Guide\n\nGuided.\n',
   });
   await sync();
   await repository.commit({ 'guide.md': null }, 'Remove');
-  for (const told of [
+  for (const line of [
     'warning: SUMMARY.md: The entry Guide names guide.md, which does not exist. It was left out.\n',
     '',
   ]) {
-    expect(await sync()).toMatchObject({ code: 0, stderr: told });
-    expect(await repository.files()).not.toHaveProperty(['guide.md']);
+    expect(await sync()).toMatchObject({ code: 0, stderr: line });
+    expect(await repository.readFiles()).not.toHaveProperty(['guide.md']);
     expect(await pathsOf()).not.toContain('guide.md');
   }
 });
 
 test('remembers the root folder and the branch, and ignores everything outside the Git tree', async () => {
-  const { repository, sync, env, space } = await synced({
+  const { repository, sync, env, space } = await createSyncedSpace({
     'x.md': '# X\n',
     'docs/README.md': '# Readme\n',
     '.gitattributes': '*.png filter=lfs\n',
@@ -147,7 +148,7 @@ test('remembers the root folder and the branch, and ignores everything outside t
   });
   expect(await json(`/v1/spaces/${space.id}/content`, space)).toMatchObject({ files: [] });
   await expect(stat(path.join(repository.clone, 'ran'))).rejects.toThrow('ENOENT');
-  const standing = await blobs(repository);
+  const standing = await listBlobs(repository);
   const refused = [[], ['--root', 'docs', '--branch', 'mian'], ['--root', 'docs', '--branch', 'mian', '--dry-run']];
   for (const args of refused)
     expect(await sync(...args)).toMatchObject({
@@ -160,11 +161,11 @@ test('remembers the root folder and the branch, and ignores everything outside t
     code: 1,
     stderr: expect.stringContaining('--root docs'),
   });
-  expect(await blobs(repository)).toEqual(standing);
+  expect(await listBlobs(repository)).toEqual(standing);
 });
 
 test('with --review, a file that cannot be read removes no other content, and later syncs continue', async () => {
-  const { space, repository, sync, requests, write } = await synced({
+  const { space, repository, sync, requests, write } = await createSyncedSpace({
     'README.md': '# Readme\n',
     'a.md': '# A\n',
     'b.md': '# B\n',
@@ -188,7 +189,7 @@ test('with --review, a file that cannot be read removes no other content, and la
   await requests('3/merge', { method: 'POST' });
   await write('Readme', '# Readme\n\nOf Octavo.\n');
   await sync();
-  expect(await repository.files()).toEqual({
+  expect(await repository.readFiles()).toEqual({
     'README.md': '# Readme\n\nOf Octavo.\n',
     'a.md': '# A\n\nFirst.\n',
     'b.md': '# B\n\nMended.\n',
@@ -197,7 +198,7 @@ test('with --review, a file that cannot be read removes no other content, and la
 });
 
 test('preserves modes, links, submodules, line endings and other files of the Git tree', async () => {
-  const { repository, sync, write, pages, env, space } = await synced({
+  const { repository, sync, write, pages, env, space } = await createSyncedSpace({
     'README.md': '# Readme\r\n\r\nOne.\r\n\r\nTwo.\r\n',
     'a.md': '# A\n',
     '.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n*.md text eol=crlf\n',
@@ -211,12 +212,12 @@ test('preserves modes, links, submodules, line endings and other files of the Gi
   await repository.git('update-index', '--add', '--cacheinfo', `160000,${head},module`);
   await mkdir(path.join(clone, 'module'));
   await repository.commit({ 'img.png': pointer, 'plain.png': 'an image' }, 'All kinds');
-  const standing = await blobs(repository);
+  const standing = await listBlobs(repository);
   const kinds = standing.map((line) => line.slice(0, 6)).sort();
   expect(kinds).toEqual(['100644', '100644', '100644', '100644', '100644', '100755', '120000', '160000']);
   const first = await sync();
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img.png: The file is stored in Git LFS') });
-  expect(await blobs(repository)).toEqual(standing);
+  expect(await listBlobs(repository)).toEqual(standing);
   expect((await pages()).map(({ title }) => title).sort()).toEqual(['A', 'Readme']);
 
   await repository.git('config', 'core.autocrlf', 'true');
@@ -226,15 +227,15 @@ test('preserves modes, links, submodules, line endings and other files of the Gi
     code: 0,
     stdout: expect.stringMatching(/^Commit .*\(1 written, 0 removed\)/),
   });
-  const isOther = (line: string) => !line.endsWith('\ta.md');
-  expect((await blobs(repository)).filter(isOther)).toEqual(standing.filter(isOther));
+  const isOtherFile = (line: string) => !line.endsWith('\ta.md');
+  expect((await listBlobs(repository)).filter(isOtherFile)).toEqual(standing.filter(isOtherFile));
   expect(await repository.git('cat-file', 'blob', 'HEAD:a.md')).toBe('# A\n\nOf Octavo.\n');
   expect(await repository.git('status', '--porcelain')).toBe('');
 });
 
 test('a renamed summary heading stays the same group, and pages of a removed group move up', async () => {
   const listed = '# Table of contents\n\n## Group\n\n* [Guide](guide.md)\n  * [Below](below.md)\n';
-  const { repository, sync, pages } = await synced({
+  const { repository, sync, pages } = await createSyncedSpace({
     'SUMMARY.md': listed,
     'guide.md': '# Guide\n',
     'below.md': '# Below\n',
@@ -248,5 +249,5 @@ test('a renamed summary heading stays the same group, and pages of a removed gro
   await repository.commit({ 'SUMMARY.md': flat, 'guide.md': null }, 'Remove what is above');
   expect(await sync()).toMatchObject({ code: 0 });
   expect(await pages()).toMatchObject([{ id: group?.id, pages: [{ title: 'Below', pages: [] }] }]);
-  expect(await repository.files()).toEqual({ 'SUMMARY.md': flat, 'below.md': '# Below\n' });
+  expect(await repository.readFiles()).toEqual({ 'SUMMARY.md': flat, 'below.md': '# Below\n' });
 });

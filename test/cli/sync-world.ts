@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { json, makeChangeRequest } from '../support/content.ts';
-import { drawn, seed } from '../support/random.ts';
+import { drawValues, seed } from '../support/random.ts';
 import { type Files, GitSide } from './git-side.ts';
-import { flat, getSiblings, type Listed } from './listed-pages.ts';
+import { flattenPages, getSiblings, type Listed } from './listed-pages.ts';
 
 const most = 9;
 const latin = Buffer.from('# Latin\n\ncaf\u00e9\n', 'latin1');
@@ -49,7 +49,7 @@ export class World {
   private constructor(git: GitSide, space: Owner, { index, rounds }: { index: number; rounds: number }) {
     this.git = git;
     this.space = space;
-    this.#numbers = drawn(fc.nat({ max: 1_000_000 }), rounds * 50, seed + index);
+    this.#numbers = drawValues(fc.nat({ max: 1_000_000 }), rounds * 50, seed + index);
   }
 
   static async make(space: Owner, size: { index: number; rounds: number }): Promise<World> {
@@ -64,12 +64,12 @@ export class World {
     return world;
   }
 
-  below(end: number): number {
+  drawBelow(end: number): number {
     this.#drawn += 1;
     return (this.#numbers[this.#drawn % this.#numbers.length] ?? 0) % end;
   }
 
-  #one = <Value>(of: Value[]): Value | undefined => of[this.below(of.length)];
+  #one = <Value>(of: Value[]): Value | undefined => of[this.drawBelow(of.length)];
 
   begin(): void {
     this.#touched.clear();
@@ -89,7 +89,7 @@ export class World {
     for (const word of getWords(text)) this.held.add(word);
   }
 
-  #word(): string {
+  #createWord(): string {
     this.#words += 1;
     const word = `w${this.#words}x`;
     this.#alive.add(word);
@@ -101,23 +101,23 @@ export class World {
   }
 
   /** Replaces a line of a text or adds one, and forgets the words of the replaced line. */
-  #edited(text: string): string {
+  #editText(text: string): string {
     const lines = text.replace(/\n$/, '').split('\n');
-    const at = 2 + 2 * this.below(Math.max(1, Math.floor((lines.length - 1) / 2)));
-    if (this.below(3) === 0 || lines[at] === undefined) return `${[...lines, '', this.#word()].join('\n')}\n`;
+    const at = 2 + 2 * this.drawBelow(Math.max(1, Math.floor((lines.length - 1) / 2)));
+    if (this.drawBelow(3) === 0 || lines[at] === undefined) return `${[...lines, '', this.#createWord()].join('\n')}\n`;
     this.#forget(lines[at] ?? '');
-    lines[at] = this.#word();
+    lines[at] = this.#createWord();
     return `${lines.join('\n')}\n`;
   }
 
   #newPage = (): { name: string; text: string } => {
-    const word = this.#word();
-    return { name: `p${word}`, text: `# P${word}\n\n${this.#word()}\n\n${this.#word()}\n` };
+    const word = this.#createWord();
+    return { name: `p${word}`, text: `# P${word}\n\n${this.#createWord()}\n\n${this.#createWord()}\n` };
   };
 
   /** Commits one to three changes. */
   async commit(): Promise<void> {
-    for (let times = 1 + this.below(3); times > 0; times -= 1) this.#changeFiles();
+    for (let times = 1 + this.drawBelow(3); times > 0; times -= 1) this.#changeFiles();
     this.log.push(`commit ${this.#words}`);
     await this.git.commit(this.files, `Commit ${this.#words}`);
   }
@@ -129,20 +129,21 @@ export class World {
   #changeFiles(): void {
     const names = [...this.files.keys()].filter((name) => /^[a-z\d-]+\.md$/.test(name) && name !== 'latin.md');
     const name = this.#one(names) ?? '';
-    const what = this.below(16);
+    const what = this.drawBelow(16);
     this.log.push(`git ${what} ${name} ${this.#words}`);
-    if (what < 5 && name) this.#write(name, this.#edited(this.#text(name)));
+    if (what < 5 && name) this.#write(name, this.#editText(this.#text(name)));
     else if (what === 5 && names.length > 4) this.#remove(name);
     else if (what === 6 && name) this.#rename(name, `r${this.#words}-${name}`.slice(-40));
-    else if (what === 7) this.#relist(reversed);
+    else if (what === 7) this.#relist(reverseLines);
     else if (what === 8) this.#relist((summary) => summary.replace(/^## .*$/m, `## Group ${this.#words}`));
     else if (what === 9) this.#setVariable();
-    else if (what === 10) this.files.set('img/a.png', Buffer.from([137, 80, 78, 71, 0, this.below(256)]));
+    else if (what === 10) this.files.set('img/a.png', Buffer.from([137, 80, 78, 71, 0, this.drawBelow(256)]));
     else if (what === 11) this.#write('.github/T.md', `hidden ${this.#words}\n`);
     else if (what === 12 && !this.files.delete('mkdocs.yml'))
       this.#write('mkdocs.yml', 'site_name: x\nnav:\n  - a.md\n');
     else if (what === 13) this.files.set('latin.md', Buffer.concat([latin, Buffer.from(`${this.#words}\n`)]));
-    else if (what === 14) this.#write('.gitbook/includes/inc.md', this.#edited(this.#text('.gitbook/includes/inc.md')));
+    else if (what === 14)
+      this.#write('.gitbook/includes/inc.md', this.#editText(this.#text('.gitbook/includes/inc.md')));
     else if (names.length < most) {
       const page = this.#newPage();
       this.#write(`${page.name}.md`, page.text);
@@ -153,7 +154,7 @@ export class World {
   #setVariable(): void {
     const text = this.#text('.gitbook/vars.yaml');
     this.#forget(/^first: .*$/m.exec(text)?.[0] ?? '');
-    this.#write('.gitbook/vars.yaml', text.replace(/^first: .*$/m, `first: ${this.#word()}`));
+    this.#write('.gitbook/vars.yaml', text.replace(/^first: .*$/m, `first: ${this.#createWord()}`));
   }
 
   #remove(name: string): void {
@@ -178,10 +179,10 @@ export class World {
       `${at}/content?computed=false`,
       this.space,
     );
-    const change = await this.#changeOf([...flat(pages)], reusableContents);
+    const change = await this.#chooseChange([...flattenPages(pages)], reusableContents);
     if (change === undefined) return;
     this.log.push(JSON.stringify(change));
-    if (this.below(3) > 0) {
+    if (this.drawBelow(3) > 0) {
       await json(`${at}/content`, { ...this.space, body: { changes: [change] } });
       return;
     }
@@ -190,27 +191,28 @@ export class World {
     await json(`${at}/change-requests/${id}/merge`, { ...this.space, method: 'POST' });
   }
 
-  async #changeOf(pages: Listed[], contents: Listed[]): Promise<object | undefined> {
+  async #chooseChange(pages: Listed[], contents: Listed[]): Promise<object | undefined> {
     const documents = pages.filter(({ type, title }) => type === 'document' && !['Case', 'Latin'].includes(title));
     const page = this.#one(documents);
-    const what = this.below(11);
+    const what = this.drawBelow(11);
     const group = pages.find(({ type }) => type === 'group');
     if (what === 10 && contents[0]) {
-      const text = this.#edited(await this.#read(`reusable-contents/${contents[0].id}`));
+      const text = this.#editText(await this.#read(`reusable-contents/${contents[0].id}`));
       this.#touched.add('.gitbook/includes/inc.md');
       return { operation: 'update_reusable_content', reusableContent: contents[0].id, document: { markdown: text } };
     }
     if (what === 9 && group) return { operation: 'update_page', page: group.id, title: `Ours ${this.#words}` };
-    if (what === 8) return { operation: 'set_variables', variables: { [`v${this.#words}`]: this.#word() } };
+    if (what === 8) return { operation: 'set_variables', variables: { [`v${this.#words}`]: this.#createWord() } };
     if (!page || what === 7) {
       if (documents.length >= most + 3) return undefined;
       return { operation: 'insert_page', document: { markdown: this.#newPage().text } };
     }
-    if (what === 5) return { operation: 'update_page', page: page.id, at: this.below(getSiblings(page, pages).length) };
+    if (what === 5)
+      return { operation: 'update_page', page: page.id, at: this.drawBelow(getSiblings(page, pages).length) };
     const markdown = await this.#read(`page/${page.id}`);
     if (what === 6 && documents.length <= 6) return undefined;
     this.#touched.add(page.git?.path ?? `${page.slug}.md`);
-    if (what < 5) return { operation: 'update_page', page: page.id, document: { markdown: this.#edited(markdown) } };
+    if (what < 5) return { operation: 'update_page', page: page.id, document: { markdown: this.#editText(markdown) } };
     this.#forget(markdown);
     return { operation: 'delete_page', page: page.id };
   }
@@ -223,7 +225,7 @@ export class World {
 export const getWords = (text: string): string[] => text.match(/w\d+x/g) ?? [];
 
 /** Reverses the lines below the last heading. */
-function reversed(summary: string): string {
+function reverseLines(summary: string): string {
   const lines = summary.trimEnd().split('\n');
   const from = lines.findLastIndex((line) => line.startsWith('#')) + 1;
   const items = lines.slice(from).filter(Boolean);

@@ -12,29 +12,29 @@ const files = {
   'src/program.js': 'not of the docs\n',
 };
 
-async function synced() {
+async function createSyncedSpace() {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const repository = await SyncedRepository.make(files);
   const command = (...args: string[]) => octavo(env, ...args);
   const sync = (...args: string[]) => command('sync', repository.bare, '--space', space.id, ...args);
-  const exported = async () => {
+  const exportFolder = async () => {
     const out = await temporaryFolder();
     expect(await command('export', space.id, out)).toMatchObject({ code: 0 });
     return readMarkdown(out);
   };
-  const pageAt = (at: string) =>
+  const readPage = (at: string) =>
     json<{ id: string; markdown: string }>(`/v1/spaces/${space.id}/content/path/${at}`, { token: space.token });
   const write = async (at: string, markdown: string) =>
-    edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, document: { markdown } }]);
+    edit(space, [{ operation: 'update_page', page: (await readPage(at)).id, document: { markdown } }]);
   const first = await sync();
   expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('merged') });
-  return { space, repository, sync, exported, pageAt, write };
+  return { space, repository, sync, exported: exportFolder, pageAt: readPage, write };
 }
 
 test('syncs commits and edits in both directions, and preserves unchanged files byte for byte', async () => {
-  const { space, repository, sync, exported, pageAt, write } = await synced();
-  expect(await repository.files()).toEqual(files);
+  const { space, repository, sync, exported, pageAt, write } = await createSyncedSpace();
+  expect(await repository.readFiles()).toEqual(files);
   expect((await sync()).stdout).toBe('No changes.\n');
 
   const home = await pageAt('README');
@@ -51,7 +51,7 @@ test('syncs commits and edits in both directions, and preserves unchanged files 
   const guide = await pageAt('guide');
   const both = await sync();
   expect(both, both.stderr).toMatchObject({ code: 0 });
-  const now = await repository.files();
+  const now = await repository.readFiles();
   expect(now).toMatchObject({
     'README.md': '# Home\n\nOne of git.\n\nTwo.\n\nThree of Octavo.\n',
     'handbook.md': '# Guide\n\nGuided.\n',
@@ -71,7 +71,7 @@ test('syncs commits and edits in both directions, and preserves unchanged files 
 });
 
 test('conflicting changes become a change request, and the rest is synced', async () => {
-  const { space, repository, sync, exported, write } = await synced();
+  const { space, repository, sync, exported, write } = await createSyncedSpace();
   await write('README', '# Home\n\nOne.\n\nTwo of Octavo.\n\nThree.\n');
   await repository.commit(
     { 'README.md': '# Home\n\nOne.\n\nTwo of git.\n\nThree.\n', 'guide.md': '# Guide\n\nGuided by git.\n' },
@@ -82,7 +82,7 @@ test('conflicting changes become a change request, and the rest is synced', asyn
     'conflict: page Home: document: changed in Octavo and in the repository in 1 location(s) (README.md, in Octavo /README)';
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(said) });
   const number = /Change request (\d+): conflicts/.exec(stdout)?.[1];
-  const now = await repository.files();
+  const now = await repository.readFiles();
   expect(now['README.md']).toContain('Two of Octavo.');
   expect(now['guide.md']).toContain('Guided by git.');
   expect((await exported())['guide.md']).toContain('Guided by git.');
@@ -95,7 +95,7 @@ test('conflicting changes become a change request, and the rest is synced', asyn
   await json(`${held}/content`, { token: space.token, body: { changes } });
   await json(`${held}/merge`, { token: space.token, method: 'POST' });
   expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('Commit') });
-  expect((await repository.files())['README.md']).toBe('# Home\n\nBoth.\n');
+  expect((await repository.readFiles())['README.md']).toBe('# Home\n\nBoth.\n');
 
   // Changes on both sides produce one commit, with a subject that describes the changes in Octavo.
   const getSubject = async () => {
@@ -119,11 +119,11 @@ test('conflicting changes become a change request, and the rest is synced', asyn
 });
 
 test('a link by path in Git and by ID in Octavo does not count as a change', async () => {
-  const { space, repository, sync, pageAt, write } = await synced();
+  const { space, repository, sync, pageAt, write } = await createSyncedSpace();
   const { id } = await pageAt('guide');
   await makePage(space, 'Linked', `See [it](/pages/${id}).\n\nMore.\n`);
   await sync();
-  expect((await repository.files())['linked.md']).toBe('# Linked\n\nSee [it](guide.md).\n\nMore.\n');
+  expect((await repository.readFiles())['linked.md']).toBe('# Linked\n\nSee [it](guide.md).\n\nMore.\n');
   await repository.commit(
     { 'linked.md': '# Linked\n\nSee [it](guide.md).\n\nMore of git, see [it](guide.md).\n' },
     'More',
@@ -132,21 +132,21 @@ test('a link by path in Git and by ID in Octavo does not count as a change', asy
   const both = await sync();
   expect(both, both.stderr).toMatchObject({ code: 0 });
   const text = '# Linked\n\nSee [it](guide.md) now.\n\nMore of git, see [it](guide.md).\n';
-  expect((await repository.files())['linked.md']).toBe(text);
+  expect((await repository.readFiles())['linked.md']).toBe(text);
   expect((await pageAt('linked')).markdown).toBe(
     text.replace('# Linked\n\n', '').replaceAll('guide.md', `/pages/${id}`),
   );
 });
 
 test('writes fields and titles from Octavo into the files, and removes them if a commit removes them', async () => {
-  const { space, repository, sync, pageAt, write } = await synced();
+  const { space, repository, sync, pageAt, write } = await createSyncedSpace();
   const set = async (at: string, change: object) =>
     edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, ...change }]);
   await set('guide', { description: 'Of Octavo', icon: 'book', title: 'Manual' });
   await set('README', { description: 'Homely' });
   expect(await sync()).toMatchObject({ code: 0 });
   const written = '---\nicon: book\ndescription: Of Octavo\n---\n\n# Manual\n\nGuided.\n';
-  expect(await repository.files()).toMatchObject({
+  expect(await repository.readFiles()).toMatchObject({
     'guide.md': written,
     'README.md': `---\ndescription: Homely\n---\n\n${files['README.md']}`,
     'SUMMARY.md': summary.replace('[Guide]', '[Manual]'),
@@ -160,7 +160,7 @@ test('writes fields and titles from Octavo into the files, and removes them if a
   const guide = await pageAt('guide');
   expect(guide).toMatchObject({ title: 'Manual', description: 'Of Octavo' });
   expect(guide).not.toHaveProperty('icon');
-  expect(await repository.files()).toMatchObject({
+  expect(await repository.readFiles()).toMatchObject({
     'guide.md': '---\ndescription: Of Octavo\n---\n\n# Manual\n\nOf git.\n',
     'README.md': `---\ndescription: Homelier\n---\n\n${files['README.md'].replace('Two', 'Two of Octavo')}`,
   });
@@ -168,7 +168,7 @@ test('writes fields and titles from Octavo into the files, and removes them if a
 });
 
 test('links to deleted content keep its former path, whether it was deleted in Octavo or in Git', async () => {
-  const { space, repository, sync, pageAt, write } = await synced();
+  const { space, repository, sync, pageAt, write } = await createSyncedSpace();
   const at = `/v1/spaces/${space.id}/content`;
   const change = (...changes: object[]) => json(at, { ...space, body: { changes } });
   const png = { contentType: 'image/png', base64: 'iVBORw0KGgo=' };
@@ -185,7 +185,7 @@ test('links to deleted content keep its former path, whether it was deleted in O
   );
   await sync();
   const text = '# Linked\n\n![a](files/pic.png) ![b](files/other.png)\n\n[c](old.md#x)\n\nEnd.\n';
-  expect((await repository.files())['linked.md']).toBe(text);
+  expect((await repository.readFiles())['linked.md']).toBe(text);
 
   const { files: held } = await json<{ files: { id: string; name: string }[] }>(
     `/v1/spaces/${space.id}/content`,
@@ -197,7 +197,7 @@ test('links to deleted content keep its former path, whether it was deleted in O
   );
   await repository.commit({ 'files/other.png': null }, 'Without');
   expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('removed') });
-  const left = await repository.files();
+  const left = await repository.readFiles();
   expect([left['linked.md'], ...Object.keys(left).filter((each) => /png|old/.test(each))]).toEqual([text]);
   expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 
@@ -207,11 +207,11 @@ test('links to deleted content keep its former path, whether it was deleted in O
   expect(markdown).toBe('![a](./pic) ![b](./other)\n\n[c](./former#x)\n\nEnd of git.\n');
   await write('linked', markdown.replace('End', 'The end'));
   expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit .*\(1 written, 0 removed\)/) });
-  expect((await repository.files())['linked.md']).toBe(text.replace('End', 'The end of git'));
+  expect((await repository.readFiles())['linked.md']).toBe(text.replace('End', 'The end of git'));
 });
 
 test('with --review, changes of the repository wait in a change request, which also gets later commits', async () => {
-  const { space, repository, sync, exported, write } = await synced();
+  const { space, repository, sync, exported, write } = await createSyncedSpace();
   await repository.commit({ 'README.md': '# Home\n\nReviewed.\n' }, 'To be reviewed');
   const { stdout } = await sync('--review');
   const number = /Change request (\d+): open/.exec(stdout)?.[1];
@@ -221,7 +221,7 @@ test('with --review, changes of the repository wait in a change request, which a
   await write('guide', '# Guide\n\nOf Octavo.\n');
   await json(`/v1/spaces/${space.id}/change-requests/${number}/merge`, { token: space.token, method: 'POST' });
   expect(await sync('--review')).toMatchObject({ code: 0 });
-  expect(await repository.files()).toMatchObject({
+  expect(await repository.readFiles()).toMatchObject({
     'README.md': '# Home\n\nReviewed twice.\n',
     'guide.md': '# Guide\n\nOf Octavo.\n',
   });
@@ -234,5 +234,5 @@ test('with --review, changes of the repository wait in a change request, which a
     body: { status: 'archived' },
   });
   expect(await sync('--review')).toMatchObject({ code: 0 });
-  expect((await repository.files())['README.md']).toBe('# Home\n\nReviewed twice.\n');
+  expect((await repository.readFiles())['README.md']).toBe('# Home\n\nReviewed twice.\n');
 });

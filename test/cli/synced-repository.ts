@@ -54,7 +54,7 @@ export class SyncedRepository {
   pull = () => this.git('pull', '-q', '--ff-only');
 
   /** Pulls and returns the files of the newest commit. */
-  async files(): Promise<Record<string, string>> {
+  async readFiles(): Promise<Record<string, string>> {
     await this.pull();
     const paths = (await this.git('ls-files', '-z')).split('\0').filter(Boolean);
     const texts = await Promise.all(paths.map((file) => readFile(path.join(this.clone, file), 'utf8')));
@@ -63,31 +63,31 @@ export class SyncedRepository {
 }
 
 /** Makes a space and a repository to sync with it, and returns functions that change both. */
-export async function standing(files: Record<string, string | Buffer>) {
+export async function createSyncedRepository(files: Record<string, string | Buffer>) {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const repository = await SyncedRepository.make(files);
   const sync = (folder = repository.bare, ...args: string[]) =>
     octavo(env, 'sync', folder, '--space', space.id, ...args);
   const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
-  const page = (name: string, point = '') =>
+  const readPage = (name: string, point = '') =>
     json<{ id: string; markdown: string }>(at(`${point}/content/path/${name}`), space);
   const write = async (name: string, markdown: string) =>
-    edit(space, [{ operation: 'update_page', page: (await page(name)).id, document: { markdown } }]);
-  const held = async () =>
+    edit(space, [{ operation: 'update_page', page: (await readPage(name)).id, document: { markdown } }]);
+  const listOpenRequests = async () =>
     (await json<{ items: { id: string; number: number; subject: string }[] }>(at('/change-requests'), space)).items;
-  return { space, env, repository, sync, at, page, write, held };
+  return { space, env, repository, sync, at, page: readPage, write, held: listOpenRequests };
 }
 
 export const ofGit = { 'README.md': '# Home\n\nOf git.\n', 'only-git.md': '# Only git\n', 'src/program.js': 'code\n' };
 export const ofSpace = { 'README.md': '# Home\n\nOf Octavo.\n', 'img.gif': 'image' };
 
 /** Makes a repository and a space with different content and no common state. */
-export async function apart() {
-  const world = await standing(ofGit);
+export async function createDivergedSides() {
+  const world = await createSyncedRepository(ofGit);
   const { env, space, at } = world;
   await octavo(env, 'import', await writeTree(ofSpace), '--space', space.id);
   await makePage(space, 'Only here', 'Text.\n');
-  const revision = async () => (await json<{ revision: string }>(at(''), space)).revision;
-  return { ...world, revision };
+  const readRevision = async () => (await json<{ revision: string }>(at(''), space)).revision;
+  return { ...world, revision: readRevision };
 }

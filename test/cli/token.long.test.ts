@@ -58,9 +58,9 @@ test('a token created while the server is stopped works after the server starts'
     const args = ['--email', address(), '--organization', organization, '--role', 'edit'];
     const token = await getToken(server.dataDir, args, octavoProcess);
     await server.restart();
-    const made = await server.request(`/v1/spaces/${id}/change-requests`, { token, body: {} });
-    expect(made.status).toBe(201);
-    const { id: changeRequest } = (await made.json()) as { id: string };
+    const response = await server.request(`/v1/spaces/${id}/change-requests`, { token, body: {} });
+    expect(response.status).toBe(201);
+    const { id: changeRequest } = (await response.json()) as { id: string };
     const path = `/v1/spaces/${id}/change-requests/${changeRequest}/merge`;
     expect((await server.request(path, { token, method: 'POST' })).status).toBe(403);
   } finally {

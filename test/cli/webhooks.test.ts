@@ -4,7 +4,7 @@ import { serveLocally } from '../support/local-server.ts';
 import { commandLine, octavo as octavoAs } from './octavo.ts';
 
 /** Makes an organization with a webhook whose receiver returns `status`, and a command line of its admin. */
-async function receiving(status: number) {
+async function createReceiver(status: number) {
   const command = await commandLine();
   const { organization, token } = command;
   const seen: string[] = [];
@@ -20,10 +20,10 @@ async function receiving(status: number) {
 }
 
 test('tests a webhook by ID or URL, and reports whether it was accepted', async () => {
-  const { octavo, url, id, seen, organization } = await receiving(200);
+  const { octavo, url, id, seen, organization } = await createReceiver(200);
 
-  for (const wanted of [id, url])
-    expect(await octavo('webhook', 'test', wanted)).toEqual({
+  for (const expected of [id, url])
+    expect(await octavo('webhook', 'test', expected)).toEqual({
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(/^Delivered in \d+ ms, status 200: as told\n$/),
@@ -37,7 +37,7 @@ test('tests a webhook by ID or URL, and reports whether it was accepted', async 
 });
 
 test('rejects a URL that two webhooks share, but accepts their IDs', async () => {
-  const { octavo, url, id, seen, organization, token } = await receiving(200);
+  const { octavo, url, id, seen, organization, token } = await createReceiver(200);
   const path = `/v1/orgs/${organization}/webhooks`;
   const other = await json<{ id: string }>(path, { token, body: { url, events: ['space.created'] } });
 
@@ -51,7 +51,7 @@ test('rejects a URL that two webhooks share, but accepts their IDs', async () =>
 });
 
 test('exits with 1 if the webhook rejects the test, and lists the reason with its deliveries', async () => {
-  const { octavo, id, makeSpace } = await receiving(410);
+  const { octavo, id, makeSpace } = await createReceiver(410);
 
   expect(await octavo('webhook', 'test', id)).toEqual({
     code: 1,
@@ -76,23 +76,23 @@ test('exits with 1 if the webhook rejects the test, and lists the reason with it
 });
 
 test('lists why a webhook is paused, and its failed deliveries', async () => {
-  const refusing = await receiving(404);
-  const gone = await receiving(410);
-  const listed = async ({ octavo }: typeof gone, expected: RegExp) =>
+  const refusing = await createReceiver(404);
+  const gone = await createReceiver(410);
+  const waitForListed = async ({ octavo }: typeof gone, expected: RegExp) =>
     vi.waitFor(async () => expect((await octavo('webhook', 'list')).stdout).toMatch(expected), {
       ...{ timeout: 30_000, interval: 200 },
     });
   await refusing.makeSpace();
-  await listed(refusing, /failing since \S+Z \(1 attempt, 1 given up\) {2}http/);
+  await waitForListed(refusing, /failing since \S+Z \(1 attempt, 1 given up\) {2}http/);
   await gone.makeSpace();
-  await listed(gone, /paused since \S+Z: the receiver returned 410 {2}http/);
+  await waitForListed(gone, /paused since \S+Z: the receiver returned 410 {2}http/);
 
   const [asJson] = JSON.parse((await gone.octavo('webhook', 'list', '--json')).stdout);
   expect(asJson).toMatchObject({ active: false, pausedReason: 'gone', pausedSince: expect.any(String) });
 });
 
 test('reports an unknown webhook and an unknown status', async () => {
-  const { id } = await receiving(200);
+  const { id } = await createReceiver(200);
   const { env } = await commandLine();
 
   for (const command of ['test', 'deliveries'])

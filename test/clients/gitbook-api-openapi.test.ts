@@ -1,14 +1,14 @@
 import * as usual from '@gitbook/api';
 import * as newest from 'gitbook-api-202';
 import { expect, test, vi } from 'vitest';
-import { petstore } from '../publishing/openapi/spec-client.ts';
+import { createPetstoreSpec } from '../publishing/openapi/spec-client.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
 test('a client of version 0.130.0 manages a specification from creation to deletion', async () => {
   const { id, token } = await platform().makeOrganization();
   const { orgs } = new usual.GitBookAPI({ endpoint: platform().url, authToken: token });
-  const site = await serveLocally((_, response) => response.end(JSON.stringify(petstore())));
+  const site = await serveLocally((_, response) => response.end(JSON.stringify(createPetstoreSpec())));
 
   const { data: made } = await orgs.createOpenApiSpec(id, { slug: 'pets', source: { url: `${site}/openapi.json` } });
   expect(made).toMatchObject({ object: 'openapi-spec', processingState: 'pending' });
@@ -22,7 +22,7 @@ test('a client of version 0.130.0 manages a specification from creation to delet
   expect((await orgs.listOpenApiSpecVersions(id, 'pets')).data.items).toEqual([version]);
   expect((await orgs.getOpenApiSpecVersionById(id, 'pets', version.id)).data).toEqual(version);
   const { data: content } = await orgs.getLatestOpenApiSpecVersionContent(id, 'pets');
-  expect(content).toMatchObject({ filesystem: [{ specification: petstore() }], url: `${site}/openapi.json` });
+  expect(content).toMatchObject({ filesystem: [{ specification: createPetstoreSpec() }], url: `${site}/openapi.json` });
   expect((await orgs.getOpenApiSpecVersionContentById(id, 'pets', version.id)).data).toEqual(content);
 
   const visibility = usual.OpenAPISpecVisibility.Public;
@@ -38,7 +38,7 @@ test('a client of version 0.130.0 manages a specification from creation to delet
 test('a client of version 0.202.0 reads the raw text and errors', async () => {
   const { id, token } = await platform().makeOrganization();
   const { orgs } = new newest.GitBookAPI({ endpoint: platform().url, authToken: token });
-  const text = JSON.stringify(petstore());
+  const text = JSON.stringify(createPetstoreSpec());
   const read = async () =>
     vi.waitFor(async () => {
       const { data } = await orgs.getOpenApiSpecBySlug(id, 'pets');

@@ -34,20 +34,20 @@ test('lists, reads and changes members', async () => {
 test('creates a team, adds members and removes them', async () => {
   const { id } = organization;
   const { data: team } = await client.orgs.createOrganizationTeam(id, { title: 'Writers', members: [reader.user] });
-  const roles = async () => {
+  const readRoles = async () => {
     const { data } = await client.orgs.listTeamMembersInOrganizationById(id, team.id);
     return Object.fromEntries(data.items.map((item) => [item.organization.id, item.team.role]));
   };
-  expect(await roles()).toEqual({ [reader.user]: 'member' });
+  expect(await readRoles()).toEqual({ [reader.user]: 'member' });
 
   await client.orgs.addMemberToOrganizationTeamById(id, team.id, organization.user, {});
   await client.orgs.updateMembersInOrganizationTeam(id, team.id, {
     memberships: { [reader.user]: { role: TeamMemberRole.Owner } },
   });
-  expect(await roles()).toEqual({ [reader.user]: 'owner', [organization.user]: 'member' });
+  expect(await readRoles()).toEqual({ [reader.user]: 'owner', [organization.user]: 'member' });
 
   await client.orgs.updateMembersInOrganizationTeam(id, team.id, { remove: [organization.user] });
-  expect(await roles()).toEqual({ [reader.user]: 'owner' });
+  expect(await readRoles()).toEqual({ [reader.user]: 'owner' });
   const { data: teams } = await client.orgs.listTeamsInOrganizationById(id);
   expect(teams.items).toMatchObject([{ object: 'team', id: team.id, title: 'Writers', members: 1 }]);
 });
@@ -68,7 +68,7 @@ test('creates collections with a space, moves, changes and lists them', async ()
   expect(top.items).toEqual([changed]);
 });
 
-test('grants, lists, changes and revokes permissions, and names a user who is not a member', async () => {
+test('grants, lists, changes and revokes permissions, and the error names a user who is not a member', async () => {
   const { data: space } = await client.orgs.createSpace(organization.id, { title: 'Shared' });
   expect((await client.spaces.inviteToSpace(space.id, { users: [reader.user], role: MemberRole.Edit })).status).toBe(
     204,

@@ -45,8 +45,8 @@ test('two people review and merge a change with the unmodified client', async ()
 
   const { data: asked } = await ann.spaces.requestReviewersForChangeRequest(...at, { users: [benId] });
   expect(asked.users).toMatchObject([{ kind: 'user', user: { id: benId }, requestedBy: { id: annId } }]);
-  const { data: found } = await ben.spaces.listChangeRequestsForSpace(space.id);
-  expect(found.items).toMatchObject([{ id: change.id, status: ChangeRequestStatus.Open }]);
+  const { data: changeRequests } = await ben.spaces.listChangeRequestsForSpace(space.id);
+  expect(changeRequests.items).toMatchObject([{ id: change.id, status: ChangeRequestStatus.Open }]);
 
   const { data: read } = await ben.spaces.getPageInChangeRequestById(...at, page, { format: 'document' });
   const nodes = (read as { document: { nodes: { key: string }[] } }).document.nodes;

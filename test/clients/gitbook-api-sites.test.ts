@@ -25,7 +25,7 @@ async function getSpace(title: string, page: string): Promise<{ id: string; toke
   return { ...space, page: await makePage(space, page, `All about the ${page.toLowerCase()}.\n`) };
 }
 
-async function siteOfTwoSections() {
+async function createSiteOfTwoSections() {
   const [guides, reference, french] = await Promise.all([
     getSpace('Guides', 'Telescope'),
     getSpace('Reference', 'Eyepiece'),
@@ -56,7 +56,7 @@ async function resolve(url: string, more: object = {}): Promise<PublishedSiteCon
 }
 
 test('builds, publishes, reads and unpublishes a site with the unmodified client', async () => {
-  const { at, reference, second, first, variant } = await siteOfTwoSections();
+  const { at, reference, second, first, variant } = await createSiteOfTwoSections();
   const { data: link } = await owner.orgs.createSiteShareLink(...at, { name: 'Partners' });
   const { data: look } = await owner.orgs.getSiteCustomizationById(...at);
   const styling = { ...look.styling, corners: CustomizationCorners.Straight };
@@ -66,21 +66,21 @@ test('builds, publishes, reads and unpublishes a site with the unmodified client
 
   const address = `${(link.urls.published ?? '').replace(/\/$/, '')}/${second.path}/eyepiece`;
   expect(await getStatus(resolve(`${published.urls.published}${second.path}/eyepiece`))).toBe(404);
-  const found = await resolve(address);
-  expect(found).toMatchObject({
+  const content = await resolve(address);
+  expect(content).toMatchObject({
     ...{ organization: organization.id, site: at[1], siteSection: second.id, space: reference.id },
     ...{ pathname: '/eyepiece', complete: true },
   });
 
-  const visitor = getClient(found.apiToken);
-  const { shareKey = '' } = found;
+  const visitor = getClient(content.apiToken);
+  const { shareKey = '' } = content;
   const { data: shown } = await visitor.orgs.getPublishedContentSite(...at, { shareKey });
   expect(shown.structure).toMatchObject({ type: 'sections', structure: [{ id: first.id }, { id: second.id }] });
   expect(shown.customizations.site).toMatchObject({ title: 'The handbook', styling: { corners: 'straight' } });
   expect(shown.site.urls.published).toContain(shareKey);
   expect(JSON.stringify(shown.structure)).toContain(variant.id);
 
-  const { data: space } = await visitor.spaces.getSpaceById(found.space);
+  const { data: space } = await visitor.spaces.getSpaceById(content.space);
   const inRevision = [space.id, space.revision] as const;
   const { data: revision } = await visitor.spaces.getRevisionById(...inRevision, { metadata: true });
   expect(revision.pages).toMatchObject([{ id: reference.page, type: 'document', path: 'eyepiece', tags: [] }]);
@@ -106,12 +106,12 @@ test('builds, publishes, reads and unpublishes a site with the unmodified client
 
   await owner.orgs.unpublishSite(...at);
   expect(await getStatus(resolve(address))).toBe(404);
-  expect(await getStatus(visitor.spaces.getSpaceById(found.space))).toBe(404);
+  expect(await getStatus(visitor.spaces.getSpaceById(content.space))).toBe(404);
   expect(await getStatus(visitor.orgs.getPublishedContentSite(...at, { shareKey }))).toBe(404);
 });
 
 test('an anonymous visitor only reaches what the site shows', async () => {
-  const { at, guides } = await siteOfTwoSections();
+  const { at, guides } = await createSiteOfTwoSections();
   await owner.orgs.updateSiteById(...at, { visibility: SiteVisibility.Public });
   const site = await publish(at);
   const beside = await getSpace('Internal', 'Plans');

@@ -72,9 +72,9 @@ test('creates a change request, reads its pages, merges it, and reads the live p
 
 test('iterates over a list by cursor', async () => {
   const { id: space } = await makeSpace('Paged');
-  const made = [];
+  const created = [];
   for (const subject of ['one', 'two', 'three', 'four', 'five']) {
-    made.unshift((await client.spaces.createChangeRequest(space, { subject })).data.id);
+    created.unshift((await client.spaces.createChangeRequest(space, { subject })).data.id);
   }
   const seen: string[] = [];
   let page: string | undefined;
@@ -88,7 +88,7 @@ test('iterates over a list by cursor', async () => {
     page = data.next?.page;
   } while (page !== undefined);
 
-  expect(new Set(seen)).toEqual(new Set(made));
+  expect(new Set(seen)).toEqual(new Set(created));
   expect(seen).toHaveLength(5);
 });
 

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { writeTree } from '../cli/octavo.ts';
-import { petstore } from '../publishing/openapi/spec-client.ts';
+import { createPetstoreSpec } from '../publishing/openapi/spec-client.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
-import { officialCommand } from './official-command.ts';
+import { installOfficialCommand } from './official-command.ts';
 
 test('auth stores a valid token, and whoami names its user', async () => {
   const { token, user } = await platform().makeUser();
-  const { gitbook, signIn } = await officialCommand();
+  const { gitbook, signIn } = await installOfficialCommand();
 
   expect(await signIn(`${token}x`)).toMatchObject({ code: 1, stderr: expect.stringContaining('token') });
   expect(await gitbook(['whoami'])).toMatchObject({
@@ -30,9 +30,9 @@ test('auth stores a valid token, and whoami names its user', async () => {
 
 test('openapi publish publishes a file and a URL', async () => {
   const { id, token } = await platform().makeOrganization();
-  const { gitbook, signIn } = await officialCommand();
+  const { gitbook, signIn } = await installOfficialCommand();
   await signIn(token);
-  const text = JSON.stringify(petstore());
+  const text = JSON.stringify(createPetstoreSpec());
   const folder = await writeTree({ 'pets.json': text });
   const site = await serveLocally((_, response) => response.end(text));
   const publish = (from: string, slug: string) =>
@@ -51,7 +51,7 @@ test('openapi publish publishes a file and a URL', async () => {
 });
 
 test('check builds an integration and starts it', async () => {
-  const { gitbook } = await officialCommand();
+  const { gitbook } = await installOfficialCommand();
   const folder = await writeTree({
     'gitbook-manifest.yaml': 'name: sample\ntitle: Sample\nscript: ./index.ts\norganization: mine\nscopes: []\n',
     'index.ts': 'export default { fetch: (request: Request): Response => new Response(request.url) };\n',
@@ -60,7 +60,7 @@ test('check builds an integration and starts it', async () => {
   expect(await gitbook(['check'], { folder })).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-const manifest = (more: string) => `name: %NAME%
+const createManifest = (more: string) => `name: %NAME%
 title: A sample
 description: Of a test
 script: ./index.ts
@@ -92,7 +92,7 @@ const script = `export default {
 async function sample(more = '') {
   const name = `sample-${randomUUID().slice(0, 8)}`;
   const folder = await writeTree({
-    'gitbook-manifest.yaml': manifest(more).replace('%NAME%', name),
+    'gitbook-manifest.yaml': createManifest(more).replace('%NAME%', name),
     'index.ts': script,
     'icon.png': await readFile(path.resolve(import.meta.dirname, '../../integrations/analytics/icon.png')),
   });
@@ -101,7 +101,7 @@ async function sample(more = '') {
 
 test('publish creates versions of an integration, and unpublish removes it after confirmation', async () => {
   const { id, token } = await platform().makeOrganization();
-  const { gitbook, signIn } = await officialCommand();
+  const { gitbook, signIn } = await installOfficialCommand();
   await signIn(token);
   const { name, folder } = await sample();
   const publish = () => gitbook(['publish', '--organization', id], { folder, env: { SAMPLE_KEY: 'secret' } });
@@ -123,7 +123,7 @@ test('publish creates versions of an integration, and unpublish removes it after
 
 test('publish prints the reason if the platform rejects it', async () => {
   const [{ id, token }, stranger] = [await platform().makeOrganization(), await platform().makeOrganization()];
-  const { gitbook, signIn } = await officialCommand();
+  const { gitbook, signIn } = await installOfficialCommand();
   const { name, folder } = await sample();
   const env = { SAMPLE_KEY: 'secret' };
   await signIn(token);
@@ -138,7 +138,7 @@ test('publish prints the reason if the platform rejects it', async () => {
 
 test("tail prints the script's calls with their log", async () => {
   const { id, token } = await platform().makeOrganization();
-  const { gitbook, signIn } = await officialCommand();
+  const { gitbook, signIn } = await installOfficialCommand();
   await signIn(token);
   const { name, folder } = await sample();
   const env = { SAMPLE_KEY: 'secret' };

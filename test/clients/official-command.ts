@@ -24,11 +24,14 @@ interface Printed {
 }
 
 /** Prepares the official command line as after its installation: a separate home directory and no signed-in user. */
-export async function officialCommand() {
+export async function installOfficialCommand() {
   const home = await temporaryFolder();
   const own = { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config'), TMPDIR: home };
 
-  async function gitbook(args: string[], { folder = home, env, answer, interruptAt }: Run = {}): Promise<Printed> {
+  async function runGitbook(
+    args: string[],
+    { folder = home, env, answer: input, interruptAt }: Run = {},
+  ): Promise<Printed> {
     const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', ...own, ...env },
@@ -37,13 +40,13 @@ export async function officialCommand() {
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (chunk: string) => {
         printed[name] += chunk;
-        if (answer !== undefined && printed.stdout.includes('?')) child.stdin.end(answer);
+        if (input !== undefined && printed.stdout.includes('?')) child.stdin.end(input);
         if (interruptAt !== undefined && printed.stdout.includes(interruptAt)) child.kill('SIGINT');
       });
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, ...printed };
   }
 
-  const signIn = (token: string) => gitbook(['auth', '--token', token, '--endpoint', platform().url]);
-  return { gitbook, signIn };
+  const signIn = (token: string) => runGitbook(['auth', '--token', token, '--endpoint', platform().url]);
+  return { gitbook: runGitbook, signIn };
 }

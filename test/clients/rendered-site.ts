@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import { openSite } from '../publishing/audiences/open-site.ts';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { lackingIn } from './official/versions.ts';
+import { listFieldsMissingForAnyVersion } from './official/versions.ts';
 
 /** Returns a page with every element that a renderer supports, and a conditional block that must not be rendered. */
 const getText = ({ pageId, fileId, reusableContentId }: Record<string, string>) => `# One
@@ -85,16 +85,16 @@ export const known = new Set(
 );
 
 /** Returns the types of all nodes in a document. */
-export function typesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(typesIn);
+export function listTypes(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listTypes);
   if (typeof value !== 'object' || value === null) return [];
   const { object, type, nodes, fragments, leaves, marks } = value as Record<string, unknown>;
   const isTyped = typeof type === 'string' && /^(?:block|inline|mark)$/.test(String(object));
-  return [...(isTyped ? [type] : []), ...[nodes, fragments, leaves, marks].flatMap(typesIn)];
+  return [...(isTyped ? [type] : []), ...[nodes, fragments, leaves, marks].flatMap(listTypes)];
 }
 
 /** Publishes a site with every kind of content. Returns clients of both versions with a visitor token. */
-export async function renderedSite() {
+export async function makeRenderedSite() {
   const site = await openSite('public');
   const { ids, organization } = site;
   const space = { id: ids.spaceId ?? '', token: organization.token };
@@ -111,12 +111,12 @@ export async function renderedSite() {
   return { site, ids, organization, space, everything, usual, visitor, owner, at, inSite };
 }
 
-export type RenderedSite = Awaited<ReturnType<typeof renderedSite>>;
+export type RenderedSite = Awaited<ReturnType<typeof makeRenderedSite>>;
 
 /** Returns the response of an operation and checks that it has all fields that the official descriptions require. */
-export async function whole<Data>(operation: string, call: Promise<{ data: Data }>): Promise<Data> {
+export async function readComplete<Data>(operation: string, call: Promise<{ data: Data }>): Promise<Data> {
   const { data } = await call;
-  expect([operation, lackingIn(operation, data)]).toEqual([operation, []]);
+  expect([operation, listFieldsMissingForAnyVersion(operation, data)]).toEqual([operation, []]);
   return data;
 }
 
@@ -136,4 +136,4 @@ export async function getPreview({ site, organization }: RenderedSite, version: 
   return { found: data, client: new GitBookAPI({ endpoint: platform().url, authToken: data.apiToken }) };
 }
 
-export const soon = <Value>(look: () => Promise<Value>): Promise<Value> => vi.waitFor(look, { timeout: 20_000 });
+export const waitFor = <Value>(look: () => Promise<Value>): Promise<Value> => vi.waitFor(look, { timeout: 20_000 });

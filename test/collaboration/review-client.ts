@@ -32,7 +32,7 @@ interface List<Item> {
 const insertPage = { operation: 'insert_page', title: 'New', document: { markdown: 'x' } };
 
 /** Makes a change request and a client for its reviews. Calls without a token use the admin's. */
-export async function reviewed(organization: TestOrganization, subject?: string) {
+export async function createReviewClient(organization: TestOrganization, subject?: string) {
   const space: TestSpace = await platform().makeSpace({ organization });
   const { id } = await makeChangeRequest(space, subject);
   const path = `/v1/spaces/${space.id}/change-requests/${id}`;
@@ -59,7 +59,7 @@ export async function reviewed(organization: TestOrganization, subject?: string)
         body: { users, teams },
       }),
     /** Returns the IDs of the requested users and teams. */
-    asked: async () => {
+    listRequested: async () => {
       const { items } = await json<List<ShownRequest>>(`${path}/requested-reviewers`, { token });
       return items.map(({ user, team }) => user?.id ?? team?.id ?? '').sort();
     },

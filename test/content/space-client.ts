@@ -45,12 +45,14 @@ export interface Outcome {
 
 export interface Cost {
   trips: number;
+  /** The round trips of the longest chain; parallel ones count once. */
+  sequentialTrips: number;
   read: number;
   written: number;
 }
 
 /** The status and body of a response, and the database cost of the request. */
-export interface Answer<Body> {
+export interface Result<Body> {
   status: number;
   body: Body;
   cost: Cost;
@@ -89,16 +91,21 @@ export const createdPages = (changes: Touched[]): string[] =>
 
 /** Returns the cost in the database from the `Server-Timing` header. */
 export const getCost = (response: Response): Cost => {
-  const of = (name: string) =>
+  const readMetric = (name: string) =>
     Number(new RegExp(`${name};desc="(\\d+)"`).exec(response.headers.get('server-timing') ?? '')?.[1]);
-  return { trips: of('d1-trips'), read: of('d1-rows-read'), written: of('d1-rows-written') };
+  return {
+    trips: readMetric('d1-trips'),
+    sequentialTrips: readMetric('d1-sequential-trips'),
+    read: readMetric('d1-rows-read'),
+    written: readMetric('d1-rows-written'),
+  };
 };
 
 /**
  * Returns a client for the content of one space. `branch` is the ID of a change request, or undefined for live content.
  */
 export function getClient(server: Pick<Server, 'request'>, { id: space, token }: Pick<TestSpace, 'id' | 'token'>) {
-  async function call<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer<Body>> {
+  async function call<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Result<Body>> {
     const response = await server.request(`/v1/spaces/${space}${path}`, { token, ...options });
     return { status: response.status, body: (await response.json()) as Body, cost: getCost(response) };
   }

@@ -9,10 +9,10 @@ const pages = readdirSync(path.join(manual, 'output'), { recursive: true, encodi
   .filter((file) => file.endsWith('.html'))
   .sort();
 
-const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** Returns the share of words that two texts have in common, from 0 to 1. */
-function similarity(first: string[], second: string[]): number {
+function measureSimilarity(first: string[], second: string[]): number {
   const counts = new Map<string, number>();
   for (const word of first) counts.set(word, (counts.get(word) ?? 0) + 1);
   let same = 0;
@@ -24,7 +24,7 @@ function similarity(first: string[], second: string[]): number {
   return (2 * same) / (first.length + second.length);
 }
 
-const withoutAddresses = (markdown: string): string =>
+const removeAddresses = (markdown: string): string =>
   markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replace(/\]\([^)]*\)/g, ']')
@@ -32,7 +32,7 @@ const withoutAddresses = (markdown: string): string =>
     .replace(/^\[[^\]]+\]:.*$/gm, '');
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
-const plain = (html: string): string =>
+const toPlainText = (html: string): string =>
   html.replace(/<[^>]*>/g, '').replace(/&([\w#]+);/g, (all, name: string) => entities[name] ?? all);
 
 /** Pages that are also published under a second name. */
@@ -51,14 +51,16 @@ describe.each(pages)('%s', (file) => {
   test('has the title, description and text of its source, and no other text', () => {
     expect(page.title).toBe(/^title: (.*)$/m.exec(written)?.[1]);
     expect(page.description).toBe(/^description: (.*)$/m.exec(written)?.[1]);
-    expect(similarity(words(withoutAddresses(written)), words(withoutAddresses(page.markdown)))).toBeGreaterThan(0.99);
+    expect(
+      measureSimilarity(splitWords(removeAddresses(written)), splitWords(removeAddresses(page.markdown))),
+    ).toBeGreaterThan(0.99);
     expect(page.markdown).not.toMatch(/table of contents|edit this page|command-line interface/i);
   });
 
   test('has all code blocks unchanged, and all headings and tables', () => {
     const blocks = [...html.matchAll(/<pre><code(?: class="language-([^"]*)")?>([\s\S]*?)<\/code><\/pre>/g)];
     for (const [, language = '', code = ''] of blocks) {
-      const lines = plain(code).replace(/\n$/, '').split('\n');
+      const lines = toPlainText(code).replace(/\n$/, '').split('\n');
       const block = page.markdown.match(new RegExp(`^ *\`\`\`+${language.replace(/\W/g, '\\$&')}\n`, 'm'));
       expect(block).not.toBeNull();
       const said = page.markdown.split('\n').map((line) => line.trim());

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-export const documentAt = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+export const readDocument = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 /**
  * Returns the fenced code blocks of a text, in order.

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import { documentAt } from './documents.ts';
+import { readDocument } from './documents.ts';
 import { openTerminal } from './terminal.ts';
 import { runWalk } from './walk.ts';
 
@@ -12,5 +12,5 @@ const documents = [
 test.each(documents)('the commands of %s.md print the output that it shows', async (name) => {
   const { url, makeSpace } = platform();
   const terminal = await openTerminal(await makeSpace());
-  await runWalk(terminal, documentAt(`${name}.md`), { url, skip: /^npm (?:start|test)/ });
+  await runWalk(terminal, readDocument(`${name}.md`), { url, skip: /^npm (?:start|test)/ });
 });

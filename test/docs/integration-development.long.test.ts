@@ -3,17 +3,21 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDue } from '../content/computed/content-source.ts';
 import { getClient } from '../content/space-client.ts';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { documentAt, getBlocks, getPattern } from './documents.ts';
-import { faultsOfScripts } from './script-faults.ts';
+import { getBlocks, getPattern, readDocument } from './documents.ts';
+import { findScriptFaults } from './script-faults.ts';
 import { openTerminal } from './terminal.ts';
 
 const server = platform();
 const [begin = '', install = '', tail = '', develop = '', hello = '', weatherManifest = '', weather = '', bring = ''] =
-  getBlocks(documentAt('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'ts', 'yaml', 'ts', 'sh']);
-const [computed = '', told = ''] = getBlocks(documentAt('docs/explanation/integration-scripts.md'), 'json', 'json');
+  getBlocks(readDocument('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'ts', 'yaml', 'ts', 'sh']);
+const [computed = '', manifestBlock = ''] = getBlocks(
+  readDocument('docs/explanation/integration-scripts.md'),
+  'json',
+  'json',
+);
 
 test('docs/guides/write-an-integration.md creates an integration that receives events, locally and published', async () => {
   const terminal = await openTerminal(await server.makeSpace());
@@ -28,37 +32,37 @@ test('docs/guides/write-an-integration.md creates an integration that receives e
 
   // The documented script requires a key, which the manifest does not define yet.
   await writeFile(path.join(folder, 'index.ts'), hello);
-  const told = (text: string) =>
+  const waitForOutput = (text: string) =>
     until(
       async () => (await terminal.run(`${tail.trimEnd()} --once`)).some((line) => line.includes(text)) || undefined,
     );
   const publish = begin.split('\n').find((line) => line.includes(' publish '));
   const open = install.split('\n').find((line) => line.includes('change-requests'));
   await terminal.run(`${publish}\n${open}`);
-  await told('The script returned 409: There is no key.');
+  await waitForOutput('The script returned 409: There is no key.');
   const manifest = path.join(folder, 'integration.yaml');
   await writeFile(manifest, `${await readFile(manifest, 'utf8')}secrets: {KEY: abc}\n`);
   await terminal.run(`${publish}\n${open}`.replace('A try', 'Another'));
-  await told('opened Another');
+  await waitForOutput('opened Another');
 });
 
 test('docs/guides/write-an-integration.md and docs/explanation/integration-scripts.md render a block and compute pages', async () => {
-  const made = await server.makeSpace();
-  const terminal = await openTerminal(made);
+  const newSpace = await server.makeSpace();
+  const terminal = await openTerminal(newSpace);
   const folder = path.join(terminal.above, 'weather');
   await mkdir(folder);
   await writeFile(path.join(folder, 'integration.yaml'), weatherManifest);
   await writeFile(path.join(folder, 'index.ts'), weather);
-  const answers = (await terminal.run(bring)).slice(1).map((line) => JSON.parse(line) as unknown);
-  expect(answers).toMatchObject([
+  const outputs = (await terminal.run(bring)).slice(1).map((line) => JSON.parse(line) as unknown);
+  expect(outputs).toMatchObject([
     { status: 'active', configuration: {} },
-    { status: 'active', space: made.id },
+    { status: 'active', space: newSpace.id },
     [{ name: 'weather', blocks: [{ id: 'station' }] }],
     { type: 'element', element: { type: 'block', children: [{ children: ['Fair at Brocken'] }] } },
   ]);
 
-  const space = getClient(server, made);
-  await space.change([JSON.parse(computed.replaceAll('spc_...', made.id)) as { operation: string }]);
+  const space = getClient(server, newSpace);
+  await space.change([JSON.parse(computed.replaceAll('spc_...', newSpace.id)) as { operation: string }]);
   await until(async () => {
     await makeDue();
     return (await space.pages()).length === 2 || undefined;
@@ -77,14 +81,18 @@ test('docs/guides/write-an-integration.md and docs/explanation/integration-scrip
   await writeFile(path.join(folder, 'index.ts'), refusing);
   await terminal.run(bring.split('\n').find((line) => line.includes(' publish ')) ?? '');
   await until(async () => {
-    await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND failures < 2', made.id);
+    await writeDatabase(
+      server,
+      'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND failures < 2',
+      newSpace.id,
+    );
     await makeDue();
     const { items } = await space.ok<{ items: { failures?: number }[] }>('/content/computed');
     return items[0]?.failures === 2 || undefined;
   });
-  expect(await space.ok('/content/computed')).toMatchObject({ items: [getPattern(told)] });
+  expect(await space.ok('/content/computed')).toMatchObject({ items: [getPattern(manifestBlock)] });
 });
 
 test("the scripts of docs/guides/write-an-integration.md match the library's types", () => {
-  expect(faultsOfScripts([hello, weather])).toEqual([]);
+  expect(findScriptFaults([hello, weather])).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { makeIdentity } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { documentAt, root } from './documents.ts';
+import { readDocument, root } from './documents.ts';
 import { runWalk } from './walk.ts';
 
 let folder: string;
@@ -66,7 +66,7 @@ dns.lookup = (name, options, done) => lookup(name.endsWith('.example.com') ? '${
 `;
 
 /** The certificate of Caddy's own authority. */
-const authority = () => path.join(folder, 'caddy/pki/authorities/local/root.crt');
+const getAuthorityPath = () => path.join(folder, 'caddy/pki/authorities/local/root.crt');
 
 async function prepareMachine({ caddy }: Addresses): Promise<void> {
   for (const name of ['bin', 'etc/systemd/system', 'etc/caddy', 'var/lib/octavo'])
@@ -77,7 +77,7 @@ async function prepareMachine({ caddy }: Addresses): Promise<void> {
   const names = ['octavo.example.com', 'acme.docs.example.com'].map(
     (name) => `connect-to = "${name}:443:${caddy}:443"`,
   );
-  const certificates = `cacert = "${authority()}"`;
+  const certificates = `cacert = "${getAuthorityPath()}"`;
   await writeFile(path.join(folder, 'resolve.cjs'), createResolver(caddy));
   await writeFile(
     path.join(folder, '.curlrc'),
@@ -104,21 +104,21 @@ function replaceFor({ server, caddy }: Addresses) {
 
 /** A shell that keeps variables and the folder between commands. */
 const openShell = () => {
-  const kept = path.join(folder, 'kept.sh');
+  const scriptFile = path.join(folder, 'kept.sh');
   const env = {
     ...process.env,
     PREFIX: folder,
     HOME: folder,
     CURL_HOME: folder,
     NODE_OPTIONS: `--require ${folder}/resolve.cjs`,
-    NODE_EXTRA_CA_CERTS: authority(),
+    NODE_EXTRA_CA_CERTS: getAuthorityPath(),
     PATH: `${folder}/bin:${process.env.PATH}`,
   };
-  execFileSync('touch', [kept]);
+  execFileSync('touch', [scriptFile]);
   return {
     async run(script: string): Promise<string[]> {
-      const keep = `{ export -p | grep -E ' (API|TOKEN|ORGANIZATION|OCTAVO_\\w+)='; echo "cd $PWD"; } > ${kept}`;
-      const whole = ['set -aeuo pipefail', `. ${kept}`, script, keep].join('\n');
+      const keep = `{ export -p | grep -E ' (API|TOKEN|ORGANIZATION|OCTAVO_\\w+)='; echo "cd $PWD"; } > ${scriptFile}`;
+      const whole = ['set -aeuo pipefail', `. ${scriptFile}`, script, keep].join('\n');
       const { status, stdout, stderr } = spawnSync('bash', ['-c', whole], { cwd: folder, env, encoding: 'utf8' });
       if (status !== 0)
         throw new Error(`${stderr.trim().split('\n').at(-1)} (exit code ${status}): ${script}\n${stderr}`);
@@ -137,7 +137,7 @@ test('the commands of the production guide create an installation behind Caddy, 
   const stopAll = `for file in $PREFIX/*.pid; do kill -- -$(cat "$file") 2> /dev/null || :; tail --pid="$(cat "$file")" -f /dev/null; done`;
   onTestFinished(async () => void (await shell.run(stopAll)));
 
-  await runWalk(shell, documentAt('docs/guides/run-in-production.md'), {
+  await runWalk(shell, readDocument('docs/guides/run-in-production.md'), {
     url: `http://127.0.0.1:${addresses.server}`,
     skip: /^OCTAVO_SMTP_URL=|^npx octavo jobs/,
     replace: replaceFor(addresses),
@@ -158,7 +158,7 @@ test('the systemd units and the Dockerfile are valid', async () => {
     );
     expect(execFileSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })).toBe('');
   }
-  expect(validate(documentAt('deploy/Dockerfile'))).toEqual([]);
+  expect(validate(readDocument('deploy/Dockerfile'))).toEqual([]);
 });
 
 /** Starts nginx with the example configuration, on other ports and with a certificate of the test. */
@@ -166,7 +166,7 @@ async function startNginx(https: number, http: number): Promise<ChildProcess> {
   const { privateKey, certificate } = makeIdentity();
   await writeFile(path.join(folder, 'octavo.pem'), certificate);
   await writeFile(path.join(folder, 'octavo.key'), privateKey);
-  const site = documentAt('deploy/nginx.conf')
+  const site = readDocument('deploy/nginx.conf')
     .replaceAll('/etc/ssl/', `${folder}/`)
     .replace('http://127.0.0.1:8787', platform().url)
     .replace('listen 443 ssl', `listen 127.0.0.1:${https} ssl`)
@@ -189,10 +189,10 @@ async function startNginx(https: number, http: number): Promise<ChildProcess> {
 const get = (port: number, route: string) =>
   new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const headers = { host: '127.0.0.1' };
-    request({ port, host: '127.0.0.1', path: route, headers, rejectUnauthorized: false }, async (answer) => {
+    request({ port, host: '127.0.0.1', path: route, headers, rejectUnauthorized: false }, async (response) => {
       let text = '';
-      for await (const chunk of answer.setEncoding('utf8')) text += chunk;
-      resolve({ status: answer.statusCode, text });
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      resolve({ status: response.statusCode, text });
     })
       .on('error', reject)
       .end();

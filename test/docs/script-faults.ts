@@ -5,9 +5,9 @@ import { root } from './documents.ts';
 const config = path.join(root, 'tsconfig.worker.json');
 
 /** Type-checks integration scripts as if each was a source file of a built-in integration. Returns the errors. */
-export function faultsOfScripts(scripts: string[]): string[] {
-  const file = (index: number) => path.join(root, `integrations/analytics/src/documented-${index}.ts`);
-  const texts = new Map(scripts.map((text, index) => [file(index), text]));
+export function findScriptFaults(scripts: string[]): string[] {
+  const getFile = (index: number) => path.join(root, `integrations/analytics/src/documented-${index}.ts`);
+  const texts = new Map(scripts.map((text, index) => [getFile(index), text]));
   const read = ts.readConfigFile(config, ts.sys.readFile).config as object;
   const { options } = ts.parseJsonConfigFileContent({ ...read, include: [] }, ts.sys, root);
   const host = ts.createCompilerHost({ ...options, incremental: false });
@@ -17,7 +17,7 @@ export function faultsOfScripts(scripts: string[]): string[] {
   const program = ts.createProgram([...texts.keys()], { ...options, incremental: false }, host);
   return [...texts.keys()].flatMap((name) => {
     const source = program.getSourceFile(name);
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-    return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    const diagnostics = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   });
 }

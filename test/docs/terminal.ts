@@ -9,10 +9,10 @@ import { serveLocally } from '../support/local-server.ts';
 import { until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { documentAt, root } from './documents.ts';
+import { readDocument, root } from './documents.ts';
 
 /** The variables and functions that the tutorial defines for all guides. */
-const [setup = ''] = /^export DATA=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get-started/call-the-api.md')) ?? [];
+const [setup = ''] = /^export DATA=[\s\S]*?(?=^```$)/m.exec(readDocument('docs/get-started/call-the-api.md')) ?? [];
 
 // An HTTP error ends the script, and each response ends with a newline.
 const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
@@ -21,7 +21,7 @@ const prelude = 'set -euo pipefail';
  * Replacement for `npx octavo` in commands that end on their own. Their code runs in the process of the test, because
  * starting a process takes a second.
  */
-const asked = `npx() {
+const replacements = `npx() {
   local words=()
   for word in "\${@:2}"; do words+=(--data-urlencode "word=$word"); done
   curl "\${words[@]}" "$COMMANDS"
@@ -57,8 +57,8 @@ async function makeFolder({ organization, id: space, token }: TestSpace) {
 async function startScript(script: string, text: string, options: SpawnOptionsWithoutStdio) {
   const child = spawn('bash', ['-c', script], { ...options, detached: true });
   const ended = once(child, 'close');
-  const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name);
-  onTestFinished(() => void (child.exitCode === null && child.signalCode === null && signal('SIGKILL')));
+  const sendSignal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name);
+  onTestFinished(() => void (child.exitCode === null && child.signalCode === null && sendSignal('SIGKILL')));
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -69,7 +69,7 @@ async function startScript(script: string, text: string, options: SpawnOptionsWi
     return printed.includes(text) || undefined;
   });
   return async () => {
-    signal('SIGINT');
+    sendSignal('SIGINT');
     await ended;
     return printed;
   };
@@ -84,17 +84,20 @@ export async function openTerminal(space: TestSpace) {
   const COMMANDS = await serveCommands(folder);
   const env = { PATH: tools.join(path.delimiter), HOME: above, CURL_HOME: above, TMPDIR: above, COMMANDS };
   const options = { cwd: folder, env };
-  const kept = `. ${above}/kept.sh`;
+  const sourceScript = `. ${above}/kept.sh`;
 
   return {
     above,
     folder,
     /** Runs a script with the variables and functions of the previous ones. Returns the printed lines. */
     async run(script: string): Promise<string[]> {
-      const whole = [prelude, kept, asked, script, `{ export -p; declare -f; } > ${above}/kept.sh`].join('\n');
+      const whole = [prelude, sourceScript, replacements, script, `{ export -p; declare -f; } > ${above}/kept.sh`].join(
+        '\n',
+      );
       const { stdout } = await promisify(execFile)('bash', ['-c', whole], options);
       return stdout.split('\n').filter((line) => line !== '');
     },
-    start: (script: string, text: string) => startScript([prelude, kept, started, script].join('\n'), text, options),
+    start: (script: string, text: string) =>
+      startScript([prelude, sourceScript, started, script].join('\n'), text, options),
   };
 }

@@ -6,11 +6,11 @@ import { receive } from '../integrations/webhooks/receiver.ts';
 import { makeChangeRequest, merge } from '../support/content.ts';
 import { freePort } from '../support/free-port.ts';
 import { platform } from '../support/platform.ts';
-import { documentAt, getBlocks, getPattern } from './documents.ts';
+import { getBlocks, getPattern, readDocument } from './documents.ts';
 import { openTerminal } from './terminal.ts';
 
 const [make = '', sent = '', verify = '', inShell = '', listen = '', send = ''] = getBlocks(
-  documentAt('docs/guides/webhooks.md'),
+  readDocument('docs/guides/webhooks.md'),
   ...['sh', 'json', 'js', 'sh', 'sh', 'sh'],
 );
 
@@ -18,8 +18,8 @@ test('docs/guides/webhooks.md creates a webhook, shows its delivery, and verifie
   const space = await platform().makeSpace();
   const terminal = await openTerminal(space);
   const receiver = await receive();
-  const [answer = ''] = await terminal.run(make.replace('https://hooks.example.com/octavo', receiver.url));
-  const { secret, ...webhook } = JSON.parse(answer) as { secret: string; events: string[] };
+  const [createdWebhook = ''] = await terminal.run(make.replace('https://hooks.example.com/octavo', receiver.url));
+  const { secret, ...webhook } = JSON.parse(createdWebhook) as { secret: string; events: string[] };
   expect(webhook.events).toEqual(['change_request.merged', 'comment.created']);
 
   const changeRequest = await makeChangeRequest(space);
@@ -46,10 +46,10 @@ test('docs/guides/webhooks.md creates a webhook, shows its delivery, and verifie
 test('docs/guides/webhooks.md receives deliveries locally and tests the webhook', async () => {
   const terminal = await openTerminal(await platform().makeSpace());
   const port = String(await freePort());
-  const here = (script: string) => script.replaceAll('9000', port);
-  const end = await terminal.start(here(listen), 'Listening on ');
+  const replacePort = (script: string) => script.replaceAll('9000', port);
+  const end = await terminal.start(replacePort(listen), 'Listening on ');
 
-  const [delivered] = await terminal.run(here(send));
+  const [delivered] = await terminal.run(replacePort(send));
   expect(delivered).toMatch(/^Delivered in \d+ ms, status 204$/);
   expect(await end()).toMatch(/^ping dlv_\w+ \{/m);
 });

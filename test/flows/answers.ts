@@ -1,11 +1,11 @@
 import {
   changeRequest,
+  checkPage,
   comment,
   commentReply,
   file,
-  found,
   linkItem,
-  page,
+  pageShape,
   reference,
   requestedReviewer,
   revision,
@@ -21,20 +21,22 @@ import {
   translationSettings,
 } from './organization-resources.ts';
 import type { Shape } from './shapes.ts';
-import { address, count, flags, getList, id, list, object, text } from './shapes.ts';
+import { address, count, createObjectShape, flags, getList, id, list, text } from './shapes.ts';
 import { is, role } from './shared-resources.ts';
 
-const stats = { stats: object({ total: count, broken: object({ total: count, 'changeRequest?': count }) }) };
-const moved = (result: string) => object({ revision: id, result: is(result) });
+const stats = {
+  stats: createObjectShape({ total: count, broken: createObjectShape({ total: count, 'changeRequest?': count }) }),
+};
+const createMoveShape = (result: string) => createObjectShape({ revision: id, result: is(result) });
 
 /** Response shapes by their name in the table of operations. */
-export const answers: Record<string, Shape> = {
+export const shapes: Record<string, Shape> = {
   Space: space,
   Comment: comment,
   CommentReply: commentReply,
   ChangeRequest: changeRequest,
   Revision: revision,
-  Page: page,
+  Page: checkPage,
   File: file,
   Organization: organization,
   Member: member,
@@ -50,30 +52,32 @@ export const answers: Record<string, Shape> = {
   'List<File>': list(file),
   'List<ContentReference>': list(reference),
   'List<LinkItem> + stats{total,broken{total,changeRequest}}': list(linkItem, stats),
-  'List<SpaceSearchResult>': list(found),
-  'List<{id,title,pages[]}>': list(object({ id, title: text, pages: getList(found) })),
+  'List<SpaceSearchResult>': list(pageShape),
+  'List<{id,title,pages[]}>': list(createObjectShape({ id, title: text, pages: getList(pageShape) })),
   'List<Organization>': list(organization),
   'List<Member>': list(member),
   'List<Team>': list(team),
-  'List<{permission,space:Space}>': list(object({ permission: role, space })),
-  'List<{team:Team,member{role}}>': list(object({ team, member: placeInTeam })),
+  'List<{permission,space:Space}>': list(createObjectShape({ permission: role, space })),
+  'List<{team:Team,member{role}}>': list(createObjectShape({ team, member: placeInTeam })),
   'List<{organization:Member,team{role},permissions{view}}>': list(
-    object({ organization: member, team: placeInTeam, permissions: flags('view') }),
+    createObjectShape({ organization: member, team: placeInTeam, permissions: flags('view') }),
   ),
   'List<SamlProvider>': list(samlProvider),
   'List<Collection>': list(collection),
   'List<TranslationSettings>': list(translationSettings),
-  '{pages:Page[]}': object({ pages: getList(page) }),
-  '{revision,importedResources,totalResources}': object({
+  '{pages:Page[]}': createObjectShape({ pages: getList(checkPage) }),
+  '{revision,importedResources,totalResources}': createObjectShape({
     revision: id,
     importedResources: count,
     totalResources: count,
   }),
-  '{revision,result=merge}': moved('merge'),
-  '{revision,result=update}': moved('update'),
-  '{url}': object({ url: address }),
-  '{users:RequestedReviewer[]}': object({ users: getList(requestedReviewer) }),
-  '{organizations:Organization[]}': object({ organizations: getList(organization) }),
-  '{serviceVisitorClaims?}': object({ 'serviceVisitorClaims?': text }),
-  '{items:SsoLogin[]}': object({ items: getList(object({ id, label: text, startURL: address })) }),
+  '{revision,result=merge}': createMoveShape('merge'),
+  '{revision,result=update}': createMoveShape('update'),
+  '{url}': createObjectShape({ url: address }),
+  '{users:RequestedReviewer[]}': createObjectShape({ users: getList(requestedReviewer) }),
+  '{organizations:Organization[]}': createObjectShape({ organizations: getList(organization) }),
+  '{serviceVisitorClaims?}': createObjectShape({ 'serviceVisitorClaims?': text }),
+  '{items:SsoLogin[]}': createObjectShape({
+    items: getList(createObjectShape({ id, label: text, startURL: address })),
+  }),
 };

@@ -26,27 +26,32 @@ export interface CarriedOut {
  */
 export async function carryOut({ id, endpoint, path }: Sent, options: RequestOptions): Promise<CarriedOut> {
   const headers: Record<string, string> = supportsIdempotencyKey(endpoint) ? { 'idempotency-key': randomUUID() } : {};
-  const answer = await platform().request(path, { ...options, headers });
-  const text = await answer.text();
-  expect([id, answer.status, answer.status < 300 ? '' : text]).toEqual([id, endpoint.success, '']);
-  if (supportsIdempotencyKey(endpoint)) await repeat({ id, endpoint, path }, { answer, text }, { ...options, headers });
-  return { answer, text };
+  const response = await platform().request(path, { ...options, headers });
+  const text = await response.text();
+  expect([id, response.status, response.status < 300 ? '' : text]).toEqual([id, endpoint.success, '']);
+  if (supportsIdempotencyKey(endpoint))
+    await repeat({ id, endpoint, path }, { answer: response, text }, { ...options, headers });
+  return { answer: response, text };
 }
 
 async function repeat({ id, endpoint, path }: Sent, first: CarriedOut, options: RequestOptions): Promise<void> {
-  const again = await platform().request(path, options);
-  const text = await again.text();
+  const response = await platform().request(path, options);
+  const text = await response.text();
   if (endpoint.secret) {
-    const { id: made } = JSON.parse(first.text) as Made;
-    expect([id, again.status, text]).toEqual([id, 409, expect.stringContaining(made ?? 'succeeded')]);
+    const { id: made } = JSON.parse(first.text) as CreatedObject;
+    expect([id, response.status, text]).toEqual([id, 409, expect.stringContaining(made ?? 'succeeded')]);
   } else {
-    expect([id, again.status, again.headers.get('idempotency-replayed')]).toEqual([id, endpoint.success, 'true']);
-    expect([id, again.headers.get('location'), text]).toEqual([id, first.answer.headers.get('location'), first.text]);
+    expect([id, response.status, response.headers.get('idempotency-replayed')]).toEqual([id, endpoint.success, 'true']);
+    expect([id, response.headers.get('location'), text]).toEqual([
+      id,
+      first.answer.headers.get('location'),
+      first.text,
+    ]);
   }
-  const request = again.headers.get('octavo-request-id');
+  const request = response.headers.get('octavo-request-id');
   expect([id, query('SELECT type FROM outbox WHERE request_id = ?', request ?? '')]).toEqual([id, []]);
 }
 
-interface Made {
+interface CreatedObject {
   id?: string;
 }

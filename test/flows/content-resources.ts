@@ -2,32 +2,32 @@ import type { Shape } from './shapes.ts';
 import {
   address,
   anything,
-  atMost,
   count,
+  createEnumShape,
+  createObjectShape,
+  createTextShape,
   flag,
   flags,
   getList,
   getMap,
-  getOne,
   id,
   moment,
-  object,
   text,
 } from './shapes.ts';
 import { inApp, is, level, located, user } from './shared-resources.ts';
 
 /** Shapes of the resources of part 1, copied by hand from the tables of the specification. */
 
-export const space = object({
+export const space = createObjectShape({
   object: is('space'),
   id,
-  title: atMost(50),
-  emoji: atMost(50),
-  visibility: getOne('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
+  title: createTextShape(50),
+  emoji: createTextShape(50),
+  visibility: createEnumShape('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
   createdAt: moment,
   updatedAt: moment,
   'deletedAt?': moment,
-  'editMode?': getOne('live', 'locked'),
+  'editMode?': createEnumShape('live', 'locked'),
   organization: id,
   'parent?': id,
   revision: id,
@@ -36,22 +36,30 @@ export const space = object({
   changeRequests: count,
   changeRequestsOpen: count,
   changeRequestsDraft: count,
-  urls: object({ location: address, app: address, 'published?': address, 'public?': address, 'icon?': address }),
-  'gitSync?': object({
+  urls: createObjectShape({
+    location: address,
+    app: address,
+    'published?': address,
+    'public?': address,
+    'icon?': address,
+  }),
+  'gitSync?': createObjectShape({
     repoName: text,
     installationProvider: text,
     integration: text,
     url: address,
     updatedAt: moment,
   }),
-  'visitorAuth?': object({ backend: text }),
+  'visitorAuth?': createObjectShape({ backend: text }),
   permissions: flags(
     ...['view', 'access', 'admin', 'viewInviteLinks', 'edit', 'triggerGitSync', 'comment', 'merge', 'review'],
   ),
 });
 
-const reactions = getList(object({ emoji: text, count, users: getList(object({ user, reactedAt: moment })) }));
-const body = object({ 'markdown?': text });
+const reactions = getList(
+  createObjectShape({ emoji: text, count, users: getList(createObjectShape({ user, reactedAt: moment })) }),
+);
+const body = createObjectShape({ 'markdown?': text });
 const discussed = {
   id,
   postedBy: user,
@@ -63,17 +71,17 @@ const discussed = {
   permissions: flags('view', 'edit', 'reply', 'delete'),
 };
 
-export const comment = object({
+export const comment = createObjectShape({
   object: is('comment'),
   ...discussed,
   replies: count,
-  target: object({
+  target: createObjectShape({
     space: id,
     revision: id,
     'changeRequest?': id,
     'review?': id,
-    'node?': object({ id: text, 'preview?': anything }),
-    'page?': object({
+    'node?': createObjectShape({ id: text, 'preview?': anything }),
+    'page?': createObjectShape({
       id,
       title: text,
       'emoji?': text,
@@ -84,19 +92,19 @@ export const comment = object({
       outdated: flag,
     }),
   }),
-  status: getOne('open', 'resolved'),
+  status: createEnumShape('open', 'resolved'),
   'resolvedAt?': moment,
   'resolvedBy?': user,
 });
 
-export const commentReply = object({ object: is('comment-reply'), ...discussed });
+export const commentReply = createObjectShape({ object: is('comment-reply'), ...discussed });
 
-export const changeRequest = object({
+export const changeRequest = createObjectShape({
   object: is('change-request'),
   id,
   number: count,
-  status: getOne('draft', 'open', 'archived', 'merged'),
-  subject: atMost(100),
+  status: createEnumShape('draft', 'open', 'archived', 'merged'),
+  subject: createTextShape(100),
   createdBy: user,
   createdAt: moment,
   updatedAt: moment,
@@ -109,7 +117,7 @@ export const changeRequest = object({
   urls: inApp,
 });
 
-export const requestedReviewer = object({
+export const requestedReviewer = createObjectShape({
   object: is('change-request-requested-reviewer'),
   revision: id,
   requestedBy: user,
@@ -118,20 +126,20 @@ export const requestedReviewer = object({
   user,
 });
 
-const git = object({ oid: text, 'path?': text });
+const git = createObjectShape({ oid: text, 'path?': text });
 
-export const file = object({
+export const file = createObjectShape({
   id,
   name: text,
   contentType: text,
   downloadURL: address,
   size: count,
-  'dimensions?': object({ width: count, height: count }),
+  'dimensions?': createObjectShape({ width: count, height: count }),
   'git?': git,
 });
 
-export const page: Shape = (value, place) =>
-  object({
+export const checkPage: Shape = (value, place) =>
+  createObjectShape({
     id,
     title: text,
     'emoji?': text,
@@ -139,13 +147,13 @@ export const page: Shape = (value, place) =>
     'createdAt?': moment,
     'updatedAt?': moment,
     'markdown?': text,
-    type: getOne('document', 'group', 'link', 'computed'),
-    'urls?': object({ app: address }),
+    type: createEnumShape('document', 'group', 'link', 'computed'),
+    'urls?': createObjectShape({ app: address }),
     'slug?': text,
     'path?': text,
     'description?': text,
     'documentId?': text,
-    'pages?': getList(page),
+    'pages?': getList(checkPage),
     'git?': git,
     'layout?': anything,
     'cover?': anything,
@@ -155,21 +163,21 @@ export const page: Shape = (value, place) =>
     'noRobotsIndex?': flag,
   })(value, place);
 
-export const revision = object({
+export const revision = createObjectShape({
   id,
   parents: getList(id),
-  pages: getList(page),
+  pages: getList(checkPage),
   files: getList(file),
-  reusableContents: getList(object({ id, title: text, 'document?': anything, 'git?': git })),
+  reusableContents: getList(createObjectShape({ id, title: text, 'document?': anything, 'git?': git })),
   variables: getMap(text),
   createdAt: moment,
-  'git?': object({ oid: text, 'message?': text }),
-  urls: object({ app: address, 'published?': address, 'public?': address }),
+  'git?': createObjectShape({ oid: text, 'message?': text }),
+  urls: createObjectShape({ app: address, 'published?': address, 'public?': address }),
   type: text,
 });
 
-const context = object({ type: getOne('revision', 'changeRequest') });
-export const reference = object({
+const context = createObjectShape({ type: createEnumShape('revision', 'changeRequest') });
+export const reference = createObjectShape({
   kind: text,
   'organization?': anything,
   'space?': anything,
@@ -177,18 +185,24 @@ export const reference = object({
   'file?': file,
 });
 
-export const linkItem = object({
-  status: getOne('ok', 'broken', 'in-app'),
+export const linkItem = createObjectShape({
+  status: createEnumShape('ok', 'broken', 'in-app'),
   relation: text,
   'targetReference?': reference,
   locationReferences: getList(reference),
 });
 
-const section = object({ id: text, title: text, path: text, body: text, urls: object({ app: address }) });
-export const found = object({
+const section = createObjectShape({
+  id: text,
+  title: text,
+  path: text,
+  body: text,
+  urls: createObjectShape({ app: address }),
+});
+export const pageShape = createObjectShape({
   id,
   title: text,
   path: text,
   'sections?': getList(section),
-  urls: object({ app: address }),
+  urls: createObjectShape({ app: address }),
 });

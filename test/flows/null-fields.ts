@@ -7,10 +7,13 @@ import type { BeforeCall } from './carried-out.ts';
 type Fields = Record<string, unknown>;
 
 /** Returns copies of a body in which one field of the schema is null, at the top level or one level below. */
-function withNulls(schema: ValueSchema<unknown>, body: Fields): Fields[] {
+function listBodiesWithNull(schema: ValueSchema<unknown>, body: Fields): Fields[] {
   return Object.entries(getFields(schema)).flatMap(([name, field]) => [
     { ...body, [name]: null },
-    ...withNulls(field, {}).map((inner) => ({ ...body, [name]: { ...(body[name] as Fields | undefined), ...inner } })),
+    ...listBodiesWithNull(field, {}).map((inner) => ({
+      ...body,
+      [name]: { ...(body[name] as Fields | undefined), ...inner },
+    })),
   ]);
 }
 
@@ -23,13 +26,13 @@ export function sendNulls(faults: unknown[]): BeforeCall {
   return async ({ id, endpoint, path }, { body, ...options }) => {
     const schema = endpoint.body as ValueSchema<unknown> | undefined;
     if (schema === undefined || id === 'inviteUsersToOrganization') return;
-    for (const variant of withNulls(schema, { ...(body as Fields | undefined) })) {
+    for (const variant of listBodiesWithNull(schema, { ...(body as Fields | undefined) })) {
       if (findProblem(schema, variant) !== undefined) continue;
-      const answer = await platform().request(path, { ...options, body: variant });
-      const text = await answer.text();
-      const location = answer.headers.get('location');
+      const response = await platform().request(path, { ...options, body: variant });
+      const text = await response.text();
+      const location = response.headers.get('location');
       if (location !== null) await platform().request(location, { ...options, method: 'DELETE' });
-      if (answer.status >= 500) faults.push([id, variant, answer.status, text]);
+      if (response.status >= 500) faults.push([id, variant, response.status, text]);
     }
   };
 }

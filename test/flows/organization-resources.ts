@@ -1,9 +1,21 @@
-import { address, atMost, count, flag, flags, getList, getOne, id, moment, object, text } from './shapes.ts';
+import {
+  address,
+  count,
+  createEnumShape,
+  createObjectShape,
+  createTextShape,
+  flag,
+  flags,
+  getList,
+  id,
+  moment,
+  text,
+} from './shapes.ts';
 import { inApp, is, level, located, roleOrNull, user } from './shared-resources.ts';
 
 /** Shapes of the resources of part 2, copied by hand from the tables of the specification. */
 
-export const organization = object({
+export const organization = createObjectShape({
   object: is('organization'),
   id,
   title: text,
@@ -16,15 +28,15 @@ export const organization = object({
   'ai?': flag,
   inviteLinks: flag,
   plan: text,
-  urls: object({ location: address, app: address, 'logo?': address }),
-  'trial?': object({ status: text }),
+  urls: createObjectShape({ location: address, app: address, 'logo?': address }),
+  'trial?': createObjectShape({ status: text }),
   permissions: flags(
     ...['view', 'admin', 'ownTeam', 'createContent', 'createOpenAPISpec', 'ingestConversations', 'viewBilling'],
     ...['listMembers', 'listTeams', 'listIntegrations'],
   ),
 });
 
-export const member = object({
+export const member = createObjectShape({
   object: is('member'),
   id,
   role: roleOrNull,
@@ -37,7 +49,7 @@ export const member = object({
   teams: count,
 });
 
-export const team = object({
+export const team = createObjectShape({
   object: is('team'),
   id,
   title: text,
@@ -46,9 +58,9 @@ export const team = object({
   createdAt: moment,
   permissions: flags('admin', 'view'),
 });
-export const placeInTeam = object({ role: getOne('owner', 'member') });
+export const placeInTeam = createObjectShape({ role: createEnumShape('owner', 'member') });
 
-export const samlProvider = object({
+export const samlProvider = createObjectShape({
   object: is('saml-provider'),
   id,
   label: text,
@@ -59,15 +71,15 @@ export const samlProvider = object({
   'defaultRole?': roleOrNull,
   createdAt: moment,
   status: text,
-  service: object({ acsURL: address, startURL: address, entityID: address }),
+  service: createObjectShape({ acsURL: address, startURL: address, entityID: address }),
   urls: located,
 });
 
-export const collection = object({
+export const collection = createObjectShape({
   object: is('collection'),
   id,
-  title: atMost(50),
-  'description?': atMost(100),
+  title: createTextShape(50),
+  'description?': createTextShape(100),
   organization: id,
   'parent?': id,
   defaultLevel: level,
@@ -75,7 +87,7 @@ export const collection = object({
   permissions: flags('view', 'admin', 'viewInviteLinks', 'create'),
 });
 
-export const translationSettings = object({
+export const translationSettings = createObjectShape({
   object: is('translation-settings'),
   id,
   title: text,

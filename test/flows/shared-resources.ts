@@ -1,17 +1,17 @@
 import type { Shape } from './shapes.ts';
-import { address, either, getOne, id, object, text } from './shapes.ts';
+import { address, createEnumShape, createObjectShape, createUnionShape, id, text } from './shapes.ts';
 
 /** Shapes that all parts of the specification share, copied by hand from its tables. */
 
-export const is = (kind: string): Shape => getOne(kind);
-export const role = getOne('admin', 'create', 'review', 'edit', 'comment', 'read');
-export const roleOrNull = either(role, getOne(null));
+export const is = (kind: string): Shape => createEnumShape(kind);
+export const role = createEnumShape('admin', 'create', 'review', 'edit', 'comment', 'read');
+export const roleOrNull = createUnionShape(role, createEnumShape(null));
 /** `none` is an extension of the specification. */
-export const level = either(roleOrNull, getOne('none'));
-export const located = object({ location: address });
-export const inApp = object({ location: address, app: address });
+export const level = createUnionShape(roleOrNull, createEnumShape('none'));
+export const located = createObjectShape({ location: address });
+export const inApp = createObjectShape({ location: address, app: address });
 
-export const user = object({
+export const user = createObjectShape({
   object: is('user'),
   id,
   displayName: text,

@@ -109,8 +109,11 @@ async function writePermissions(writer: Writer, organization: TestOrganization):
 }
 
 async function writeTranslations(writer: Writer, { id, token }: TestOrganization): Promise<void> {
-  const made = await json<{ id: string }>(`/v1/orgs/${id}/translations`, { token, body: { title: 'Languages' } });
-  const ids = { organizationId: id, translationSettingsId: made.id, translationLanguage: 'fr' };
+  const translation = await json<{ id: string }>(`/v1/orgs/${id}/translations`, {
+    token,
+    body: { title: 'Languages' },
+  });
+  const ids = { organizationId: id, translationSettingsId: translation.id, translationLanguage: 'fr' };
   const body = { instructions: { markdown: 'Be brief.' } };
   await writer.send('createOrUpdateTranslationLanguage', ids, { body });
   await writer.send('deleteTranslationLanguage', ids);
@@ -123,7 +126,7 @@ async function writeSynonyms(writer: Writer, { id }: TestOrganization): Promise<
 
 async function writeReviews(writer: Writer, organization: TestOrganization): Promise<void> {
   const space = await platform().makeSpace({ organization });
-  const page = await makePage(space, 'A page');
+  const page = await makePage(space, 'A page', 'A text.\n');
   const { id: changeRequestId } = await makeChangeRequest(space);
   const ids = { spaceId: space.id, changeRequestId };
   const comments = `/v1/spaces/${space.id}/change-requests/${changeRequestId}/comments`;
@@ -134,16 +137,45 @@ async function writeReviews(writer: Writer, organization: TestOrganization): Pro
   const place = { ...ids, commentId, commentReplyId: reply.id };
   await writer.send('updateCommentReplyInChangeRequest', place, { body: { body: { markdown: 'Other words.' } } });
   await writer.send('deleteCommentReplyInChangeRequest', place);
+  const block = await json<{ document: { nodes: { key: string }[] } }>(
+    `/v1/spaces/${space.id}/content/page/${page}?format=document`,
+    { token: space.token },
+  );
+  const suggestion = await json<{ id: string }>(comments, {
+    token: space.token,
+    body: { page, node: block.document.nodes[0]?.key, ...words, suggestion: { markdown: 'A suggested text.' } },
+  });
+  await writer.send('applySuggestionInChangeRequest', { ...ids, commentId: suggestion.id });
   const reviewer = await makeMember(organization, 'review');
   await writer.send('submitChangeRequestReview', ids, { token: reviewer.token, body: { status: 'approved' } });
 }
 
+/** Calls the operations for notifications, of which `writeReviews` creates one, and for bookmarks. */
+async function writeBookmarksAndNotifications(writer: Writer, organization: TestOrganization): Promise<void> {
+  const { token } = organization;
+  const findFirst = async (path: string): Promise<string> => {
+    const { items } = await json<{ items: { id: string }[] }>(path, { token });
+    return items[0]?.id ?? '';
+  };
+  const notificationId = await findFirst('/v1/user/notifications');
+  await writer.send('updateNotification', { notificationId }, { body: { read: true } });
+  await writer.send('readAllNotifications', {});
+  await writer.send('updateNotificationPreferences', {}, { body: { kinds: { merged: 'digest' } } });
+  const { id: space } = await platform().makeSpace({ organization });
+  await writer.send('addRecent', {}, { body: { space } });
+  await writer.send('addFavorite', {}, { body: { space } });
+  const favoriteId = await findFirst('/v1/user/favorites');
+  await writer.send('moveFavorite', { favoriteId }, { body: { at: 0 } });
+  await writer.send('deleteFavorite', { favoriteId });
+}
+
 /** Calls all write operations of an organization outside of parts 1 and 2. */
-export async function writeBeyond(writer: Writer, organization: TestOrganization): Promise<void> {
+export async function writeOrganization(writer: Writer, organization: TestOrganization): Promise<void> {
   await writeContent(writer, organization);
   await writePeople(writer, organization);
   await writePermissions(writer, organization);
   await writeTranslations(writer, organization);
   await writeSynonyms(writer, organization);
   await writeReviews(writer, organization);
+  await writeBookmarksAndNotifications(writer, organization);
 }

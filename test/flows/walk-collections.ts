@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import type { Made, Walk } from './walk.ts';
+import type { Resource, Walk } from './walk.ts';
 
 interface Listed {
-  items: Made[];
+  items: Resource[];
 }
 
 /** Walks the operations on collections. */

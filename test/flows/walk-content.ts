@@ -4,7 +4,7 @@ import { serveLocally } from '../support/local-server.ts';
 import { until } from '../support/own-platform.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import type { Ids, Made, Walk } from './walk.ts';
+import type { Ids, Resource, Walk } from './walk.ts';
 
 interface Edited {
   changes: { page: { id: string } }[];
@@ -12,11 +12,11 @@ interface Edited {
 }
 
 interface Listed {
-  items: Made[];
+  items: Resource[];
 }
 
 /** Makes a file and a page that links to it, to the web and to a missing page. */
-async function fill(token: string, path: string): Promise<Ids> {
+async function insertContent(token: string, path: string): Promise<Ids> {
   const send = (changes: object[]) => json<Edited>(`${path}/content?compat=false`, { token, body: { changes } });
   const files = [{ name: 'notes.txt', base64: 'QQ==', contentType: 'text/plain' }];
   const { insertedFiles } = await send([{ operation: 'insert_files', files }]);
@@ -27,19 +27,19 @@ async function fill(token: string, path: string): Promise<Ids> {
 }
 
 async function readBranch(walk: Walk, ids: Ids, inChangeRequest: boolean): Promise<void> {
-  const name = (space: string, changeRequest: string) => (inChangeRequest ? changeRequest : space);
-  const call = <Body = Made>(operation: string, query = '') => walk.call<Body>(operation, { ids, query });
-  await call(name('getCurrentRevision', 'getRevisionOfChangeRequestById'));
-  const { pages } = await call<{ pages: Made[] }>(name('listPages', 'listPagesInChangeRequest'));
+  const chooseName = (space: string, changeRequest: string) => (inChangeRequest ? changeRequest : space);
+  const call = <Body = Resource>(operation: string, query = '') => walk.call<Body>(operation, { ids, query });
+  await call(chooseName('getCurrentRevision', 'getRevisionOfChangeRequestById'));
+  const { pages } = await call<{ pages: Resource[] }>(chooseName('listPages', 'listPagesInChangeRequest'));
   expect(pages.map(({ id }) => id)).toContain(ids.pageId);
-  const { items } = await call<Listed>(name('listFiles', 'listFilesInChangeRequestById'));
+  const { items } = await call<Listed>(chooseName('listFiles', 'listFilesInChangeRequestById'));
   expect(items.map(({ id }) => id)).toEqual([ids.fileId]);
-  await call(name('getFileById', 'getFileInChangeRequestById'));
-  const used = await call<Listed>(name('listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'));
+  await call(chooseName('getFileById', 'getFileInChangeRequestById'));
+  const used = await call<Listed>(chooseName('listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'));
   expect(used.items).toMatchObject([{ kind: 'page', page: { id: ids.pageId } }]);
-  const page = await call(name('getPageById', 'getPageInChangeRequestById'), '?format=markdown');
+  const page = await call(chooseName('getPageById', 'getPageInChangeRequestById'), '?format=markdown');
   expect(page).toMatchObject({ id: ids.pageId, title: 'Otters', markdown: expect.stringContaining('Otters swim.') });
-  const links = await call<Listed>(name('listPageLinksInSpace', 'listPageLinksInChangeRequest'));
+  const links = await call<Listed>(chooseName('listPageLinksInSpace', 'listPageLinksInChangeRequest'));
   expect(links.items.map(({ status }) => status).sort()).toEqual(['broken', 'ok', 'ok']);
 }
 
@@ -57,7 +57,7 @@ async function importBoth(walk: Walk, ids: Ids): Promise<void> {
 export async function callContentOperations(walk: Walk, organization: TestOrganization, other: string): Promise<void> {
   const { token } = organization;
   const { id: spaceId } = await platform().makeSpace({ organization, title: 'A river' });
-  const ids: Ids = { spaceId, ...(await fill(token, `/v1/spaces/${spaceId}`)) };
+  const ids: Ids = { spaceId, ...(await insertContent(token, `/v1/spaces/${spaceId}`)) };
   expect(await walk.call('getSpaceById', { ids })).toMatchObject({ id: spaceId, title: 'A river' });
   const changes = { title: 'A lake', emoji: '🌊', editMode: 'locked', defaultLevel: 'read' };
   expect(await walk.call('updateSpaceById', { ids, body: changes })).toMatchObject(changes);
@@ -73,14 +73,14 @@ export async function callContentOperations(walk: Walk, organization: TestOrgani
     const path = `/v1/spaces/${spaceId}/search?query=otters`;
     return (await json<Listed>(path, { token })).items.length > 0 || undefined;
   });
-  const found = await walk.call<Listed>('searchSpaceContent', { ids, query: '?query=otters' });
-  expect(found.items.map(({ id }) => id)).toEqual([ids.pageId]);
+  const searchResult = await walk.call<Listed>('searchSpaceContent', { ids, query: '?query=otters' });
+  expect(searchResult.items.map(({ id }) => id)).toEqual([ids.pageId]);
   const everywhere = { ids: { organizationId: organization.id }, query: '?query=otters' };
   const [hit] = (await walk.call<Listed>('searchOrganizationContent', everywhere)).items;
   expect(hit).toMatchObject({ id: spaceId, pages: [{ id: ids.pageId }] });
 
   const copy = await walk.call('duplicateSpace', { ids });
-  const parent = await json<Made>(`/v1/orgs/${organization.id}/collections`, { token, body: { title: 'Waters' } });
+  const parent = await json<Resource>(`/v1/orgs/${organization.id}/collections`, { token, body: { title: 'Waters' } });
   const moved = await walk.call('moveSpace', { ids: { spaceId: copy.id }, body: { parent: parent.id } });
   expect(moved).toMatchObject({ id: copy.id, parent: parent.id });
   await walk.call('deleteSpaceById', { ids: { spaceId: copy.id } });

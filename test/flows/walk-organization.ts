@@ -5,10 +5,10 @@ import { makeMember } from '../support/people.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { sharedIdentity } from '../support/sign-in.ts';
-import type { Made, Walk } from './walk.ts';
+import type { Resource, Walk } from './walk.ts';
 
 interface Listed {
-  items: Made[];
+  items: Resource[];
 }
 
 interface TeamMembers {
@@ -26,7 +26,7 @@ async function walkSettings(walk: Walk, { id, token }: TestOrganization): Promis
   await walk.call('getOrganizationsForEmailDomain', { ids: { emailDomain: domain } });
   const claims = await walk.call('updateOrganizationMemberLastSeenAt', { ids });
   expect(claims.serviceVisitorClaims).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
-  const invite = await json<Made>(`/v1/orgs/${id}/link-invites`, { token, body: { role: 'read' } });
+  const invite = await json<Resource>(`/v1/orgs/${id}/link-invites`, { token, body: { role: 'read' } });
   await walk.call('deleteOrganizationInviteById', { ids: { ...ids, inviteId: invite.id } });
 }
 
@@ -51,22 +51,22 @@ async function walkTeams(walk: Walk, organization: TestOrganization, userId: str
   const body = { title: 'Swimmers', members: [userId] };
   const { id: teamId } = await walk.call('createOrganizationTeam', { ids: owner, body });
   const ids = { ...owner, userId, teamId };
-  const members = async () => (await walk.call<TeamMembers>('listTeamMembersInOrganizationById', { ids })).items;
+  const listMembers = async () => (await walk.call<TeamMembers>('listTeamMembersInOrganizationById', { ids })).items;
   expect(await walk.call('getTeamInOrganizationById', { ids })).toMatchObject({ id: teamId, members: 1 });
   expect(await walk.call('updateTeamInOrganizationById', { ids, body: { title: 'Divers' } })).toMatchObject({
     title: 'Divers',
   });
-  const found = await walk.call<Listed>('listTeamsInOrganizationById', { ids, query: '?title=dive' });
-  expect(found.items.map(({ id }) => id)).toEqual([teamId]);
+  const teams = await walk.call<Listed>('listTeamsInOrganizationById', { ids, query: '?title=dive' });
+  expect(teams.items.map(({ id }) => id)).toEqual([teamId]);
   await walk.call('addMemberToOrganizationTeamById', { ids, body: { role: 'owner' } });
-  expect(await members()).toMatchObject([{ organization: { id: userId }, team: { role: 'owner' } }]);
-  const theirs = await walk.call<{ items: Made[] }>('listTeamsForOrganizationMember', { ids });
+  expect(await listMembers()).toMatchObject([{ organization: { id: userId }, team: { role: 'owner' } }]);
+  const theirs = await walk.call<{ items: Resource[] }>('listTeamsForOrganizationMember', { ids });
   expect(theirs.items).toMatchObject([{ team: { id: teamId }, member: { role: 'owner' } }]);
   const change = { add: [organization.user], remove: [], memberships: { [userId]: { role: 'member' } } };
   await walk.call('updateMembersInOrganizationTeam', { ids, body: change });
-  expect(await members()).toHaveLength(2);
+  expect(await listMembers()).toHaveLength(2);
   await walk.call('deleteMemberFromOrganizationTeamById', { ids });
-  expect(await members()).toMatchObject([{ organization: { id: organization.user } }]);
+  expect(await listMembers()).toMatchObject([{ organization: { id: organization.user } }]);
   await walk.call('removeTeamFromOrganizationById', { ids });
 }
 
@@ -78,26 +78,26 @@ async function walkSso(walk: Walk, { id }: TestOrganization): Promise<void> {
     entityID: 'https://idp.test/metadata',
     certificate: sharedIdentity().certificate,
   };
-  const made = await walk.call('createOrganizationSAMLProvider', { ids: owner, body: settings });
-  expect(made).toMatchObject({ label: 'Okta', ssoURL: settings.ssoURL, status: 'active' });
-  const ids = { ...owner, samlProviderId: made.id };
-  expect(await walk.call('getOrganizationSAMLProviderById', { ids })).toEqual(made);
+  const provider = await walk.call('createOrganizationSAMLProvider', { ids: owner, body: settings });
+  expect(provider).toMatchObject({ label: 'Okta', ssoURL: settings.ssoURL, status: 'active' });
+  const ids = { ...owner, samlProviderId: provider.id };
+  expect(await walk.call('getOrganizationSAMLProviderById', { ids })).toEqual(provider);
   const changed = await walk.call('updateOrganizationSAMLProvider', { ids, body: { label: 'Entra' } });
-  expect(changed).toMatchObject({ id: made.id, label: 'Entra' });
+  expect(changed).toMatchObject({ id: provider.id, label: 'Entra' });
   const { items } = await walk.call<Listed>('listSAMLProvidersInOrganizationById', { ids });
   expect(items).toEqual([changed]);
   const logins = await walk.call<Listed>('listSSOProviderLoginsInOrganization', { ids });
-  expect(logins.items).toMatchObject([{ id: made.id, label: 'Entra' }]);
+  expect(logins.items).toMatchObject([{ id: provider.id, label: 'Entra' }]);
   await walk.call('deleteOrganizationSAMLProvider', { ids });
 }
 
 async function walkTranslations(walk: Walk, { id }: TestOrganization): Promise<void> {
   const owner = { organizationId: id };
-  const made = await walk.call('createTranslationSettings', { ids: owner, body: { title: 'Languages' } });
-  const ids = { ...owner, translationSettingsId: made.id };
-  expect(await walk.call('getTranslationSettings', { ids })).toEqual(made);
+  const translation = await walk.call('createTranslationSettings', { ids: owner, body: { title: 'Languages' } });
+  const ids = { ...owner, translationSettingsId: translation.id };
+  expect(await walk.call('getTranslationSettings', { ids })).toEqual(translation);
   const changed = await walk.call('updateTranslationSettings', { ids, body: { title: 'More languages' } });
-  expect(changed).toMatchObject({ id: made.id, title: 'More languages', languages: [] });
+  expect(changed).toMatchObject({ id: translation.id, title: 'More languages', languages: [] });
   expect((await walk.call<Listed>('listTranslationSettings', { ids })).items).toEqual([changed]);
   await walk.call('deleteTranslationSettings', { ids });
 }

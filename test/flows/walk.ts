@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { lackingIn } from '../clients/official/versions.ts';
+import { listFieldsMissingForAnyVersion } from '../clients/official/versions.ts';
 import { getEndpoint } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { specified } from '../support/specified.ts';
-import { answers } from './answers.ts';
+import { shapes } from './answers.ts';
 import { type BeforeCall, carryOut } from './carried-out.ts';
 
 /** The operations of parts 1 and 2. Part 3 covers sites, OpenAPI specifications and integrations. */
@@ -21,16 +21,16 @@ interface Call {
   token?: string;
 }
 
-export interface Made {
+export interface Resource {
   id: string;
   [field: string]: unknown;
 }
 
 /** Returns every `urls.location` in a response, at any depth. */
-function locationsIn(value: unknown): string[] {
+function findLocations(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { urls } = value as { urls?: { location?: string } };
-  return [...(urls?.location === undefined ? [] : [urls.location]), ...Object.values(value).flatMap(locationsIn)];
+  return [...(urls?.location === undefined ? [] : [urls.location]), ...Object.values(value).flatMap(findLocations)];
 }
 
 /** Calls operations by ID as one user and checks each response against the specification. */
@@ -47,7 +47,10 @@ export class Walk {
     this.#before = before;
   }
 
-  async call<Body = Made>(id: string, { ids = {}, query = '', body, token = this.#token }: Call = {}): Promise<Body> {
+  async call<Body = Resource>(
+    id: string,
+    { ids = {}, query = '', body, token = this.#token }: Call = {},
+  ): Promise<Body> {
     const operation = specified.find((each) => each.id === id);
     if (operation === undefined) throw new Error(`The specification has no operation ${id}.`);
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
@@ -61,14 +64,14 @@ export class Walk {
       expect([id, sent]).toEqual([id, '']);
       return undefined as Body;
     }
-    const shape = answers[operation.response];
+    const shape = shapes[operation.response];
     if (shape === undefined) throw new Error(`The shape ${operation.response} is not written down here.`);
-    const given: unknown = JSON.parse(sent);
-    expect([id, shape(given, 'answer')]).toEqual([id, []]);
-    expect([id, lackingIn(id, given)]).toEqual([id, []]);
+    const sentBody: unknown = JSON.parse(sent);
+    expect([id, shape(sentBody, 'answer')]).toEqual([id, []]);
+    expect([id, listFieldsMissingForAnyVersion(id, sentBody)]).toEqual([id, []]);
     if (operation.success === 201) await this.#follow(id, answer.headers.get('location'), token);
-    for (const location of new Set(locationsIn(given))) await this.#follow(id, location, token);
-    return given as Body;
+    for (const location of new Set(findLocations(sentBody))) await this.#follow(id, location, token);
+    return sentBody as Body;
   }
 
   /** Checks that a location from a response is a URL of the API and can be read. */

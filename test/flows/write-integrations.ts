@@ -1,12 +1,12 @@
-import { freshName, leastBody } from '../integrations/registry/registry-client.ts';
+import { createMinimalBody, createUniqueName } from '../integrations/registry/registry-client.ts';
 import { json } from '../support/content.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import type { Writer } from './walk-beyond.ts';
 
 /** Calls all write operations of integrations. */
 export async function callIntegrationWrites(writer: Writer, organization: TestOrganization): Promise<void> {
-  const place = { integrationName: freshName() };
-  await writer.send('publishIntegration', place, { body: leastBody(organization) });
+  const place = { integrationName: createUniqueName() };
+  await writer.send('publishIntegration', place, { body: createMinimalBody(organization) });
   await writeInstallations(writer, organization, place);
   await writer.send('queueIntegrationTask', place, { body: { task: {}, schedule: 3600 } });
   await writer.send('setIntegrationDevelopmentMode', place, { body: { tunnelUrl: 'http://127.0.0.1:9/' } });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getCollections } from '../content/collections/collection-client.ts';
 import { readWithCost } from '../support/at-size.ts';
 import { json } from '../support/content.ts';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -22,7 +22,7 @@ const seen = { spaces: [] as string[], collections: [] as string[] };
 
 /** Inserts 12,000 rows. `i` is the row number. */
 const insertMany = (into: string, values: string) =>
-  writePast(
+  writeDatabase(
     server,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size})
     INSERT INTO ${into} SELECT ${values} FROM n`,
@@ -62,28 +62,28 @@ interface Page {
  * rows that a page read.
  */
 async function walk(path: string, token: string) {
-  const found: (string | undefined)[] = [];
+  const ids: (string | undefined)[] = [];
   let [empty, most] = [0, 0];
   let next: string | undefined;
   do {
     const joined = path.includes('?') ? '&' : '?';
     const address = `${path}${joined}limit=1${next === undefined ? '' : `&page=${next}`}`;
     const { body, cost } = await readWithCost<Page>(server, address, token);
-    found.push(...body.items.map(({ id, space, user }) => id ?? space?.id ?? user?.id));
+    ids.push(...body.items.map(({ id, space, user }) => id ?? space?.id ?? user?.id));
     if (body.count === 0) empty += 1;
     most = Math.max(most, cost.read);
     next = body.next?.page;
   } while (next !== undefined);
-  return { found, empty, most };
+  return { found: ids, empty, most };
 }
 
 const newestFirst = () => seen.spaces.toReversed();
-const members = () => `/v1/orgs/${organization.id}/members/${reader.user}/spaces`;
+const getMemberPath = () => `/v1/orgs/${organization.id}/members/${reader.user}/spaces`;
 
 describe.each<[string, () => string, () => string[]]>([
   ['the spaces of an organization', () => `/v1/orgs/${organization.id}/spaces`, newestFirst],
-  ['the spaces of a member', members, newestFirst],
-  ['the spaces of a member, the oldest first', () => `${members()}?order=asc`, () => seen.spaces],
+  ['the spaces of a member', getMemberPath, newestFirst],
+  ['the spaces of a member, oldest first', () => `${getMemberPath()}?order=asc`, () => seen.spaces],
   ['the spaces of a collection', () => `/v1/collections/${ids.holder}/spaces`, newestFirst],
   [
     'the collections of an organization',
@@ -95,11 +95,11 @@ describe.each<[string, () => string, () => string[]]>([
     () => `/v1/orgs/${organization.id}/collections?nested=false`,
     () => seen.collections.toReversed(),
   ],
-])('%s visible to a reader among 12,000 hidden ones', (_, path, wanted) => {
+])('%s visible to a reader among 12,000 hidden ones', (_, path, expected) => {
   test('are returned once each, and no page scans more rows than the limit', async () => {
     const { found, empty, most } = await walk(path(), reader.token);
 
-    expect(found).toEqual(wanted());
+    expect(found).toEqual(expected());
     expect(empty).toBeGreaterThanOrEqual(2);
     expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
   });
@@ -122,12 +122,12 @@ test.each(['spaces', 'collections'])(
 );
 
 test('disabled members and trashed spaces count as scanned', async () => {
-  await writePast(
+  await writeDatabase(
     server,
     "UPDATE members SET disabled = 1 WHERE user GLOB 'usr_[0-9][0-9][0-9][0-9][0-9]' AND organization = ?",
     organization.id,
   );
-  await writePast(
+  await writeDatabase(
     server,
     "UPDATE spaces SET deleted_at = 1, default_level = NULL WHERE default_level = 'none' AND organization = ?",
     organization.id,
@@ -148,7 +148,7 @@ test('finds visible content below a hidden collection from its descendants upwar
   const other = await server.makeOrganization();
   const { token } = await server.makeUser({ organization: other.id, role: 'read' });
   const [hidden, opened] = [createId('collection'), createId('space')];
-  await writePast(
+  await writeDatabase(
     server,
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
     INSERT INTO collections (id, organization, parent, title, default_level, created_by, created_at, position)
@@ -158,11 +158,12 @@ test('finds visible content below a hidden collection from its descendants upwar
     hidden,
     other.id,
   );
-  const cost = async () => (await readWithCost(server, `/v1/orgs/${other.id}/collections?limit=1`, token)).cost.read;
-  expect(await cost()).toBeLessThanOrEqual(lookedThrough * 12);
+  const measureCost = async () =>
+    (await readWithCost(server, `/v1/orgs/${other.id}/collections?limit=1`, token)).cost.read;
+  expect(await measureCost()).toBeLessThanOrEqual(lookedThrough * 12);
   expect((await server.request(`/v1/collections/${hidden}`, { token })).status).toBe(404);
 
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO spaces (id, organization, parent, title, emoji, default_level, created_by, created_at, updated_at)
       VALUES (?, ?, ?, '', '', 'read', '', 1, 1)`,

@@ -3,7 +3,7 @@ import type { Server } from '../support/platform.ts';
 import { getContents } from './compare.ts';
 import type { Planted } from './plant.ts';
 import type { Content, Person } from './reference.ts';
-import { collectionRights, effectiveRole } from './reference.ts';
+import { collectionRights, getEffectiveRole } from './reference.ts';
 
 interface Listed {
   id: string;
@@ -17,24 +17,24 @@ interface Listed {
 export async function expectLists(server: Server, world: Planted, person: Person): Promise<void> {
   if (person.member === undefined || person.member.disabled) return;
   const read = async <Body>(path: string): Promise<Body | number> => {
-    const answer = await server.request(path, { token: world.tokens.get(person.id) });
-    return answer.status === 200 ? ((await answer.json()) as Body) : answer.status;
+    const response = await server.request(path, { token: world.tokens.get(person.id) });
+    return response.status === 200 ? ((await response.json()) as Body) : response.status;
   };
   const list = async (path: string) => {
-    const found = await read<{ items: Listed[] }>(path);
-    return typeof found === 'number' ? found : found.items;
+    const list = await read<{ items: Listed[] }>(path);
+    return typeof list === 'number' ? list : list.items;
   };
-  const ids = (found: Listed[] | number) => (typeof found === 'number' ? found : found.map(({ id }) => id).sort());
+  const sortIds = (list: Listed[] | number) => (typeof list === 'number' ? list : list.map(({ id }) => id).sort());
   const getIds = (contents: Content[]) => contents.map(({ id }) => id).sort();
-  const sees = (each: Content) => !each.deleted && collectionRights(world, person, each) !== undefined;
+  const isVisible = (each: Content) => !each.deleted && collectionRights(world, person, each) !== undefined;
   const there = getContents(world, 'space').filter(({ deleted }) => !deleted);
-  const readable = there.filter((space) => effectiveRole(world, person, space) !== null);
+  const readable = there.filter((space) => getEffectiveRole(world, person, space) !== null);
   const collections = getContents(world, 'collection');
-  const seen = collections.filter(sees);
+  const seen = collections.filter(isVisible);
 
   for (const nested of [true, false]) {
     const items = await list(`/v1/orgs/${world.organization}/collections?limit=1000&nested=${nested}`);
-    expect(ids(items)).toEqual(getIds(seen.filter(({ parent }) => nested || parent === null)));
+    expect(sortIds(items)).toEqual(getIds(seen.filter(({ parent }) => nested || parent === null)));
     if (typeof items === 'number' || !nested) continue;
     for (const item of items) expect(await read(`/v1/collections/${item.id}`)).toEqual(item);
   }
@@ -42,7 +42,7 @@ export async function expectLists(server: Server, world: Planted, person: Person
   for (const collection of collections) {
     const items = await list(`/v1/collections/${collection.id}/spaces?limit=1000`);
     const inside = readable.filter(({ parent }) => parent === collection.id);
-    expect(ids(items)).toEqual(sees(collection) ? getIds(inside) : 404);
+    expect(sortIds(items)).toEqual(isVisible(collection) ? getIds(inside) : 404);
   }
 
   for (const other of world.people) {
@@ -51,11 +51,12 @@ export async function expectLists(server: Server, world: Planted, person: Person
       expect(items).toBe(404);
       continue;
     }
-    const wanted = readable.flatMap((space) => {
-      const role = effectiveRole(world, other, space);
+    const expected = readable.flatMap((space) => {
+      const role = getEffectiveRole(world, other, space);
       return role === null ? [] : [[space.id, role]];
     });
-    const found = typeof items === 'number' ? items : items.map(({ permission, space }) => [space?.id, permission]);
-    expect(found).toEqual(wanted);
+    const permissions =
+      typeof items === 'number' ? items : items.map(({ permission, space }) => [space?.id, permission]);
+    expect(permissions).toEqual(expected);
   }
 }

@@ -4,21 +4,21 @@ import type { Server } from '../support/platform.ts';
 import { getSample } from '../support/random.ts';
 import type { Planted } from './plant.ts';
 import type { Content, Person } from './reference.ts';
-import { collectionRights, effectiveRole, spaceRights } from './reference.ts';
+import { collectionRights, getEffectiveRole, spaceRights } from './reference.ts';
 
 const atOnce = 16;
 
 /** Calls `ask` for each content, a few at a time, and returns the results by label. */
-async function ofEach<Value>(contents: Content[], ask: (content: Content) => Promise<Value>) {
-  const answers: [string, Value][] = [];
+async function askForEach<Value>(contents: Content[], ask: (content: Content) => Promise<Value>) {
+  const responses: [string, Value][] = [];
   for (let start = 0; start < contents.length; start += atOnce) {
     const some = contents.slice(start, start + atOnce);
-    answers.push(...(await Promise.all(some.map(async (each) => [each.label, await ask(each)] as [string, Value]))));
+    responses.push(...(await Promise.all(some.map(async (each) => [each.label, await ask(each)] as [string, Value]))));
   }
-  return Object.fromEntries(answers);
+  return Object.fromEntries(responses);
 }
 
-const byLabel = <Value>(contents: Content[], value: (content: Content) => Value) =>
+const mapByLabel = <Value>(contents: Content[], value: (content: Content) => Value) =>
   Object.fromEntries(contents.map((content) => [content.label, value(content)]));
 
 export const getContents = ({ contents }: Planted, kind: Content['kind']) =>
@@ -42,16 +42,16 @@ export async function expectSpaces(server: Server, world: Planted, person: Perso
     4,
     world.people.findIndex(({ id }) => id === person.id),
   );
-  const seen = await ofEach(sample, async ({ id }) => {
-    const answer = await server.request(`/v1/spaces/${id}`, { token });
-    return answer.status === 200 ? ((await answer.json()) as SeenSpace) : answer.status;
+  const seen = await askForEach(sample, async ({ id }) => {
+    const response = await server.request(`/v1/spaces/${id}`, { token });
+    return response.status === 200 ? ((await response.json()) as SeenSpace) : response.status;
   });
   const rights = Object.entries(seen).map(([label, space]) => [
     label,
     typeof space === 'number' ? space : space.permissions,
   ]);
 
-  expect(Object.fromEntries(rights)).toEqual(byLabel(sample, (space) => spaceRights(world, person, space) ?? 404));
+  expect(Object.fromEntries(rights)).toEqual(mapByLabel(sample, (space) => spaceRights(world, person, space) ?? 404));
 
   const list = await server.request(`/v1/orgs/${world.organization}/spaces?limit=1000`, { token });
   expect(list.status).toBe(person.member === undefined || person.member.disabled ? 404 : 200);
@@ -76,23 +76,23 @@ export async function expectCollections(server: Server, world: Planted, person: 
     4,
     world.people.findIndex(({ id }) => id === person.id),
   );
-  const found = await ofEach(collections, async ({ id }) => {
+  const statuses = await askForEach(collections, async ({ id }) => {
     const { status } = await server.request(`/v1/collections/${id}/permissions/users?limit=0`, { token });
     return status;
   });
   const getStatus = (rights: ReturnType<typeof collectionRights>) =>
     rights === undefined ? 404 : rights.admin ? 200 : 403;
 
-  expect(found).toEqual(byLabel(collections, (each) => getStatus(collectionRights(world, person, each))));
+  expect(statuses).toEqual(mapByLabel(collections, (each) => getStatus(collectionRights(world, person, each))));
 }
 
 /**
  * Compares the list of users with access to each content with the reference: it must contain exactly the users with an
  * effective role.
  */
-export async function expectReach(server: Server, world: Planted, admin: Person): Promise<void> {
+export async function expectAccessibleUsers(server: Server, world: Planted, admin: Person): Promise<void> {
   const contents = world.contents.filter(({ deleted }) => !deleted);
-  const found = await ofEach(contents, async ({ kind, id }) => {
+  const permissions = await askForEach(contents, async ({ kind, id }) => {
     const { items } = await json<{ items: { permission: string; user: { id: string } }[] }>(
       `/v1/${kind}s/${id}/permissions/aggregate?limit=1000`,
       { token: world.tokens.get(admin.id) },
@@ -100,13 +100,13 @@ export async function expectReach(server: Server, world: Planted, admin: Person)
     );
     return Object.fromEntries(items.map(({ permission, user }) => [getLabel(world, user.id), permission]));
   });
-  const reached = (content: Content) =>
+  const listRoles = (content: Content) =>
     world.people.flatMap((person) => {
-      const role = effectiveRole(world, person, content);
+      const role = getEffectiveRole(world, person, content);
       return role === null ? [] : [[person.label, role]];
     });
 
-  expect(found).toEqual(byLabel(contents, (content) => Object.fromEntries(reached(content))));
+  expect(permissions).toEqual(mapByLabel(contents, (content) => Object.fromEntries(listRoles(content))));
 }
 
 const getLabel = ({ people }: Planted, id: string) => people.find((person) => person.id === id)?.label ?? id;

@@ -2,7 +2,7 @@ import { createId } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import type { Planted } from './plant.ts';
-import { plant } from './plant.ts';
+import { insertWorld } from './plant.ts';
 import type { Content, Person } from './reference.ts';
 
 // Times are noisy, so the tests count round trips and rows. Every member has a grant on the top-level content, so that
@@ -20,38 +20,38 @@ const fewRows = 8;
 const server = platform({ countsRows: true });
 const worlds = new Map<number, Planted>();
 
-const content = (kind: Content['kind'], label: string, more: Partial<Content> = {}): Content => ({
+const createContent = (kind: Content['kind'], label: string, more: Partial<Content> = {}): Content => ({
   ...{ kind, id: createId(kind), parent: null, level: null, createdBy: 'nobody', deleted: false, label },
   ...more,
 });
 
 /** Returns a space below `depth` nested collections. */
-function chain(depth: number): Content[] {
-  const made: Content[] = [];
+function createNestedSpace(depth: number): Content[] {
+  const contents: Content[] = [];
   for (let level = 0; level < depth; level += 1) {
-    made.push(content('collection', `level ${level} of ${depth}`, { parent: made.at(-1)?.id ?? null }));
+    contents.push(createContent('collection', `level ${level} of ${depth}`, { parent: contents.at(-1)?.id ?? null }));
   }
-  return [...made, content('space', `space at ${depth}`, { parent: made.at(-1)?.id ?? null })];
+  return [...contents, createContent('space', `space at ${depth}`, { parent: contents.at(-1)?.id ?? null })];
 }
 
-async function makeWorld(size: number): Promise<Planted> {
+async function createPermissionsWorld(size: number): Promise<Planted> {
   const teams = Array.from({ length: 200 }, () => createId('team'));
-  const person = (label: string, more: Partial<Person> = {}): Person => ({
+  const createPerson = (label: string, more: Partial<Person> = {}): Person => ({
     ...{ id: createId('user'), label, member: { role: 'read', disabled: false }, teams: [] },
     ...more,
   });
   const people = [
-    ...teamCounts.map((count) => person(`in ${count} teams`, { teams: teams.slice(0, count) })),
-    person('admin', { member: { role: 'admin', disabled: false } }),
-    person('creator', { member: { role: 'create', disabled: false } }),
+    ...teamCounts.map((count) => createPerson(`in ${count} teams`, { teams: teams.slice(0, count) })),
+    createPerson('admin', { member: { role: 'admin', disabled: false } }),
+    createPerson('creator', { member: { role: 'create', disabled: false } }),
   ];
-  while (people.length < size) people.push(person(`member ${people.length}`));
-  const holder = content('collection', 'full');
+  while (people.length < size) people.push(createPerson(`member ${people.length}`));
+  const holder = createContent('collection', 'full');
   const contents = [
-    ...depths.flatMap(chain),
-    ...[holder, content('collection', 'empty')],
+    ...depths.flatMap(createNestedSpace),
+    ...[holder, createContent('collection', 'empty')],
     ...Array.from({ length: 500 }, (_, n) =>
-      content('collection', `inside ${n}`, { parent: holder.id, level: 'read' }),
+      createContent('collection', `inside ${n}`, { parent: holder.id, level: 'read' }),
     ),
   ];
   const tops = contents.filter(({ parent, label }) => parent === null && label.startsWith('level'));
@@ -60,30 +60,30 @@ async function makeWorld(size: number): Promise<Planted> {
     ...members.map(({ id: subject }) => ({ object, subject, role: 'edit' as const })),
     ...teams.slice(-20).map((subject) => ({ object, subject, role: 'comment' as const })),
   ]);
-  return plant(server.dataDir, { people, teams, contents, grants });
+  return insertWorld(server.dataDir, { people, teams, contents, grants });
 }
 
 beforeAll(async () => {
-  for (const size of sizes) worlds.set(size, await makeWorld(size));
+  for (const size of sizes) worlds.set(size, await createPermissionsWorld(size));
 }, 180_000);
 
 /** Measures a person's request for content, both given by label. */
-async function cost(size: number, person: string, path: (world: { idOf(label: string): string }) => string) {
+async function measureCost(size: number, person: string, path: (world: { idOf(label: string): string }) => string) {
   const world = worlds.get(size);
   const getId = (label: string) => world?.contents.find((each) => each.label === label)?.id ?? '';
   const user = world?.people.find(({ label }) => label === person)?.id ?? '';
-  const answer = await server.request(path({ idOf: getId }), { token: world?.tokens.get(user) });
-  expect(answer.status).toBe(200);
-  const count = (name: string) => Number(answer.headers.get('server-timing')?.match(`${name};desc="(\\d+)"`)?.[1]);
+  const response = await server.request(path({ idOf: getId }), { token: world?.tokens.get(user) });
+  expect(response.status).toBe(200);
+  const count = (name: string) => Number(response.headers.get('server-timing')?.match(`${name};desc="(\\d+)"`)?.[1]);
   return { trips: count('d1-trips'), read: count('d1-rows-read') };
 }
 
 describe.each(depths)('at a depth of %i collections', (depth) => {
-  const ofSpace = (size: number, teams: number) =>
-    cost(size, `in ${teams} teams`, ({ idOf }) => `/v1/spaces/${idOf(`space at ${depth}`)}`);
+  const measureSpaceCost = (size: number, teams: number) =>
+    measureCost(size, `in ${teams} teams`, ({ idOf }) => `/v1/spaces/${idOf(`space at ${depth}`)}`);
 
   test.each(teamCounts)('authorization of a member of %i teams takes one round trip', async (teams) => {
-    const { trips, read } = await ofSpace(10, teams);
+    const { trips, read } = await measureSpaceCost(10, teams);
 
     expect(trips).toBe(1);
     expect(read).toBeLessThanOrEqual(rowsPerRequest + depth * rowsPerLevel + teams * rowsPerTeam);
@@ -92,7 +92,7 @@ describe.each(depths)('at a depth of %i collections', (depth) => {
   test.each(teamCounts)(
     'authorization of a member of %i teams reads the same rows in an organization of 10,000 members',
     async (teams) => {
-      const [few, many] = [await ofSpace(10, teams), await ofSpace(10_000, teams)];
+      const [few, many] = [await measureSpaceCost(10, teams), await measureSpaceCost(10_000, teams)];
 
       expect(many.trips).toBe(1);
       expect(Math.abs(many.read - few.read), `${few.read} rows, then ${many.read}`).toBeLessThanOrEqual(fewRows);
@@ -101,18 +101,19 @@ describe.each(depths)('at a depth of %i collections', (depth) => {
 });
 
 test("finds a role on a collection without reading the collection's content", async () => {
-  const of = (label: string) => cost(10, 'creator', ({ idOf }) => `/v1/collections/${idOf(label)}/permissions/users`);
+  const measureCollectionCost = (label: string) =>
+    measureCost(10, 'creator', ({ idOf }) => `/v1/collections/${idOf(label)}/permissions/users`);
 
-  expect(await of('full')).toEqual(await of('empty'));
-  expect((await of('full')).trips).toBe(2);
+  expect(await measureCollectionCost('full')).toEqual(await measureCollectionCost('empty'));
+  expect((await measureCollectionCost('full')).trips).toBe(2);
 });
 
 test.each(['users', 'teams', 'aggregate'])(
   'a page of %s reads the same rows in an organization of 10,000 members',
   async (list) => {
-    const page = (size: number) =>
-      cost(size, 'admin', ({ idOf }) => `/v1/collections/${idOf('level 0 of 30')}/permissions/${list}?limit=5`);
-    const [few, many] = [await page(10), await page(10_000)];
+    const readPage = (size: number) =>
+      measureCost(size, 'admin', ({ idOf }) => `/v1/collections/${idOf('level 0 of 30')}/permissions/${list}?limit=5`);
+    const [few, many] = [await readPage(10), await readPage(10_000)];
 
     expect(many.trips).toBe(2);
     expect(Math.abs(many.read - few.read), `${few.read} rows, then ${many.read}`).toBeLessThanOrEqual(fewRows);

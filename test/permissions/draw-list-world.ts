@@ -1,7 +1,7 @@
 import type { Role } from '@octavo/schema';
 import { roles } from '@octavo/schema';
 import fc from 'fast-check';
-import { drawn } from '../support/random.ts';
+import { drawValues } from '../support/random.ts';
 
 const level = fc.constantFrom<Role | 'none' | null>(null, null, 'none', 'none', 'read', 'edit');
 const role = fc.constantFrom<Role | null>(null, 'read', 'edit', 'create');
@@ -15,7 +15,7 @@ const plan = fc.record({
 
 /** Draws an organization for comparing lists. */
 export function drawListWorld(from: number) {
-  const [world] = drawn(plan, 1, from);
+  const [world] = drawValues(plan, 1, from);
   const [first, ...others] = world?.spaces ?? [];
   if (world === undefined || first === undefined) throw new Error('No world was drawn.');
   // The first space is not in a collection that may be deleted, because every world has grants on this space.

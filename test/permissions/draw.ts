@@ -34,12 +34,12 @@ export const drawnWorld = fc.record({
 });
 type Drawn = typeof drawnWorld extends fc.Arbitrary<infer Value> ? Value : never;
 
-function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[] {
-  const made: Content[] = [];
+function listContents({ collections, spaces }: Drawn, people: Person[]): Content[] {
+  const contents: Content[] = [];
   const add = (kind: Content['kind'], { parent: place, level, createdBy, deleted }: Drawn['spaces'][number]) => {
-    const above = made.filter((content) => content.kind === 'collection')[place];
-    made.push({
-      ...{ kind, id: createId(kind), level, label: `${kind} ${made.length}` },
+    const above = contents.filter((content) => content.kind === 'collection')[place];
+    contents.push({
+      ...{ kind, id: createId(kind), level, label: `${kind} ${contents.length}` },
       parent: above?.id ?? null,
       createdBy: people[createdBy % people.length]?.id ?? '',
       deleted: deleted || above?.deleted === true,
@@ -47,7 +47,7 @@ function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[]
   };
   for (const drawn of collections) add('collection', drawn);
   for (const drawn of spaces) add('space', drawn);
-  return made;
+  return contents;
 }
 
 /** Builds the world that was drawn. The first person is an admin. */
@@ -66,7 +66,7 @@ export function getWorld(drawn: Drawn): World {
     teams: teams.filter((_, place) => places.includes(place)),
   }));
   const people = [admin, ...others];
-  const contents = contentsIn(drawn, people);
+  const contents = listContents(drawn, people);
   const subjects = [...others.map(({ id }) => id), ...teams];
   const grants = drawn.grants.flatMap(({ object, subject, role }) => {
     const [content, receiver] = [contents[object], subjects[subject]];

@@ -1,4 +1,4 @@
-import { getSpecs, getText, petstore } from '../publishing/openapi/spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText } from '../publishing/openapi/spec-client.ts';
 import { json } from '../support/content.ts';
 import { getPath, install, installOn, makeIntegration } from '../support/integrations.ts';
 import type { TestOrganization } from '../support/platform.ts';
@@ -21,13 +21,13 @@ async function installEverywhere(
 }
 
 /** Creates a site with a redirect, a specification and integrations, so that each of its lists has an item. */
-export async function getMakeSite(organization: TestOrganization, spaces: string[]) {
+export async function makeListedSite(organization: TestOrganization, spaces: string[]) {
   const { id, token } = organization;
   const sites = `/v1/orgs/${id}/sites`;
   const site = await json<{ id: string }>(sites, { token, body: { spaces: spaces.slice(0, 2) } });
   const destination = { kind: 'external', url: 'https://else.test/' };
   await json(`${sites}/${site.id}/redirects`, { token, body: { source: '/a', destination } });
-  await getSpecs(platform(), organization).publish('api', getText(petstore()));
+  await getSpecs(platform(), organization).publish('api', getText(createPetstoreSpec()));
   await installEverywhere(organization, 'public', { site: site.id, spaces });
   const installed = await installEverywhere(organization, 'private', { site: site.id, spaces });
   return { siteId: site.id, specSlug: 'api', ...installed };

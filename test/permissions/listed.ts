@@ -3,11 +3,12 @@ import { contracts } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
 
 /**
- * Lists whose items cannot be read individually: tokens, page trees, links, parts of sites, ratings, search results
- * (see security/parity).
+ * Lists whose items cannot be read individually: tokens, notifications, favorites, page trees, links, parts of sites,
+ * ratings, search results (see security/parity). The trash is compared in content/trash.
  */
 const withoutSingles = new Set([
-  ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
+  ...['listUserTokens', 'listUserSessions', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
+  ...['listNotifications', 'listFavorites', 'listRecents'],
   ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById', 'listComputedPages'],
   ...['listSpaceLinks', 'listPageLinksInSpace', 'listPageLinksInChangeRequest'],
   ...['listSpaceLinkLocations', 'listChangeRequestLinkLocations'],
@@ -15,6 +16,7 @@ const withoutSingles = new Set([
   ...['searchSpaceContent', 'searchChangeRequestContent', 'searchOrganizationContent', 'suggestOrganizationContent'],
   ...['listSiteSections', 'listSiteSectionGroups', 'listSiteSpaces', 'listSiteShareLinks'],
   ...['listSiteFeedback', 'listSiteFeedbackByPage'],
+  ...['listDeletedSpacesInOrganization', 'listDeletedContent'],
   'listSiteAdaptiveTemplateConditions',
   'listOrganizationIntegrationsStatus',
 ]);
@@ -28,19 +30,19 @@ export const lists = Object.values(contracts)
   .filter(([id, endpoint]) => isList(endpoint) && !withoutSingles.has(id));
 
 /** Removes the signed URL, which changes every few minutes. */
-export const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });
+export const removeSignatures = (value: unknown) => ({ ...(value as object), downloadURL: undefined });
 
 const known = new Map<string, Promise<boolean>>();
 
 /** Whether a path can be read and is not in the trash. The result is cached, so nothing may change in between. */
-export function isThere(path: string, token: string): Promise<boolean> {
+export function isListed(path: string, token: string): Promise<boolean> {
   const key = `${token} ${path}`;
-  const found = known.get(key) ?? read(path, token);
-  known.set(key, found);
-  return found;
+  const isListed = known.get(key) ?? read(path, token);
+  known.set(key, isListed);
+  return isListed;
 }
 
 async function read(path: string, token: string): Promise<boolean> {
-  const answer = await platform().request(path, { token });
-  return answer.ok && !Object.hasOwn((await answer.json()) as object, 'deletedAt');
+  const response = await platform().request(path, { token });
+  return response.ok && !Object.hasOwn((await response.json()) as object, 'deletedAt');
 }

@@ -1,6 +1,6 @@
 import { hashToken } from '@octavo/db';
 import { createId, createRandomString } from '@octavo/schema';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import type { World } from './reference.ts';
 
 export interface Planted extends World {
@@ -16,7 +16,7 @@ async function insert(dataDir: string, table: string, rows: Row[]): Promise<void
   if (columns.length === 0) return;
   const values = columns.map((column) => `value->>'${column}'`).join(', ');
   const statement = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values} FROM json_each(?)`;
-  await writePast({ dataDir }, statement, JSON.stringify(rows));
+  await writeDatabase({ dataDir }, statement, JSON.stringify(rows));
 }
 
 async function insertContents(dataDir: string, organization: string, { contents }: World): Promise<void> {
@@ -25,9 +25,9 @@ async function insertContents(dataDir: string, organization: string, { contents 
     ...{ id, organization, parent, title: '', default_level: level, created_by: createdBy },
     ...{ created_at: now + index, deleted_at: deleted ? now : null },
   });
-  const of = (kind: string) => contents.filter((content) => content.kind === kind);
-  await insert(dataDir, 'collections', of('collection').map(getRow));
-  const spaces = of('space').map((space, index) => ({ ...getRow(space, index), emoji: '', updated_at: now }));
+  const selectKind = (kind: string) => contents.filter((content) => content.kind === kind);
+  await insert(dataDir, 'collections', selectKind('collection').map(getRow));
+  const spaces = selectKind('space').map((space, index) => ({ ...getRow(space, index), emoji: '', updated_at: now }));
   await insert(dataDir, 'spaces', spaces);
   const revisions = spaces.map(({ id, created_by }) => ({
     ...{ id: createId('revision'), space: id, branch: id, seq: 1, type: 'edits', parents: '[]' },
@@ -37,7 +37,7 @@ async function insertContents(dataDir: string, organization: string, { contents 
 }
 
 /** Writes a world directly to the database as a separate organization, with one statement per table. */
-export async function plant(dataDir: string, world: World): Promise<Planted> {
+export async function insertWorld(dataDir: string, world: World): Promise<Planted> {
   const organization = createId('organization');
   const now = Date.now();
   const tokens = new Map(world.people.map(({ id }) => [id, `octavo_${createRandomString(40)}`]));

@@ -39,13 +39,13 @@ export interface World {
 }
 
 const ascending: Role[] = ['read', 'comment', 'edit', 'review', 'create', 'admin'];
-const height = (role: Role | null): number => (role === null ? -1 : ascending.indexOf(role));
-const reaches = (role: Role | null, least: Role): boolean => height(role) >= height(least);
-const highest = (roles: (Role | null)[]): Role | null =>
-  roles.reduce((best, role) => (height(role) > height(best) ? role : best), null);
+const getRank = (role: Role | null): number => (role === null ? -1 : ascending.indexOf(role));
+const isAtLeast = (role: Role | null, least: Role): boolean => getRank(role) >= getRank(least);
+const getHighestRole = (roles: (Role | null)[]): Role | null =>
+  roles.reduce((best, role) => (getRank(role) > getRank(best) ? role : best), null);
 
 /** Returns the effective role, as specified in section 2, steps 1 to 7. */
-export function effectiveRole(
+export function getEffectiveRole(
   { contents, grants }: World,
   { id, member, teams }: Person,
   content: Content,
@@ -58,7 +58,7 @@ export function effectiveRole(
     const toPerson = grants.find(({ object, subject }) => object === here.id && subject === id);
     if (toPerson !== undefined) return toPerson.role;
     const toTeams = grants.filter(({ object, subject }) => object === here.id && teams.includes(subject));
-    if (toTeams.length > 0) return highest(toTeams.map(({ role }) => role));
+    if (toTeams.length > 0) return getHighestRole(toTeams.map(({ role }) => role));
     if (here.level === 'none') return here.createdBy === id ? 'create' : null;
     // A default level does not apply to guests: it neither gives nor removes a role.
     if (here.level !== null && member.role !== null) return here.level;
@@ -69,22 +69,22 @@ export function effectiveRole(
 
 /** Returns the rights on a space (section 5, Space), or undefined if the person cannot see it. */
 export function spaceRights(world: World, person: Person, space: Content) {
-  const role = effectiveRole(world, person, space);
-  const manages = reaches(role, 'create');
-  const holds = (least: Role) => !space.deleted && reaches(role, least);
-  const view = space.deleted ? manages : holds('read');
+  const role = getEffectiveRole(world, person, space);
+  const manages = isAtLeast(role, 'create');
+  const isAllowed = (least: Role) => !space.deleted && isAtLeast(role, least);
+  const view = space.deleted ? manages : isAllowed('read');
   if (!view) return undefined;
   return {
     view,
-    access: holds('read'),
+    access: isAllowed('read'),
     admin: manages,
-    viewInviteLinks: holds('create'),
-    edit: holds('edit'),
+    viewInviteLinks: isAllowed('create'),
+    edit: isAllowed('edit'),
     triggerGitSync: false,
-    comment: holds('comment'),
-    merge: holds('review'),
-    review: holds('review'),
-    installIntegration: holds('create'),
+    comment: isAllowed('comment'),
+    merge: isAllowed('review'),
+    review: isAllowed('review'),
+    installIntegration: isAllowed('create'),
   };
 }
 
@@ -93,10 +93,10 @@ export function spaceRights(world: World, person: Person, space: Content) {
  * it.
  */
 export function collectionRights(world: World, person: Person, collection: Content) {
-  const seen = (content: Content): boolean =>
+  const isVisible = (content: Content): boolean =>
     !content.deleted &&
-    (reaches(effectiveRole(world, person, content), 'read') ||
-      world.contents.some((inside) => inside.parent === content.id && seen(inside)));
-  if (!seen(collection)) return undefined;
-  return { view: true, admin: reaches(effectiveRole(world, person, collection), 'create') };
+    (isAtLeast(getEffectiveRole(world, person, content), 'read') ||
+      world.contents.some((inside) => inside.parent === content.id && isVisible(inside)));
+  if (!isVisible(collection)) return undefined;
+  return { view: true, admin: isAtLeast(getEffectiveRole(world, person, collection), 'create') };
 }

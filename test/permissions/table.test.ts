@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import { expectCollections, expectReach, expectSpaces, getContents } from './compare.ts';
+import { expectAccessibleUsers, expectCollections, expectSpaces, getContents } from './compare.ts';
 import type { Planted } from './plant.ts';
-import { plant } from './plant.ts';
+import { insertWorld } from './plant.ts';
 import type { Grant } from './reference.ts';
 import { admin, given, table } from './table.ts';
 
@@ -12,7 +12,7 @@ let world: Planted;
 const isTrash = ({ object }: Grant) => table.contents.some(({ id, deleted }) => id === object && deleted);
 
 /** Creates grants with one request per object and role. */
-async function give(grants: Grant[]): Promise<void> {
+async function createGrants(grants: Grant[]): Promise<void> {
   const together = Map.groupBy(grants, ({ object, role }) => `${object} ${role}`);
   for (const [first, ...others] of together.values()) {
     if (first === undefined) continue;
@@ -24,14 +24,14 @@ async function give(grants: Grant[]): Promise<void> {
       role: first.role,
     };
     const token = world.tokens.get(admin.id);
-    const answer = await server.request(`/v1/${kind}s/${first.object}/permissions`, { token, body });
-    expect(answer.status).toBe(204);
+    const response = await server.request(`/v1/${kind}s/${first.object}/permissions`, { token, body });
+    expect(response.status).toBe(204);
   }
 }
 
 beforeAll(async () => {
-  world = await plant(server.dataDir, { ...table, grants: given.filter(isTrash) });
-  await give(given.filter((grant) => !isTrash(grant)));
+  world = await insertWorld(server.dataDir, { ...table, grants: given.filter(isTrash) });
+  await createGrants(given.filter((grant) => !isTrash(grant)));
   world = { ...world, grants: given };
 }, 180_000);
 
@@ -50,6 +50,6 @@ test.each(table.people)('$label can read and manage the expected collections', (
 
 test(
   'lists the users with access to content, each with the expected role',
-  () => expectReach(server, world, admin),
+  () => expectAccessibleUsers(server, world, admin),
   60_000,
 );

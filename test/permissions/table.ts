@@ -7,34 +7,38 @@ import type { Content, Grant, Person, World } from './reference.ts';
 const [teamA, teamB] = [createId('team'), createId('team')];
 const roles: Role[] = ['create', 'review', 'edit', 'comment', 'read'];
 
-const person = (label: string, role: Role | null, more: { teams?: string[]; disabled?: boolean } = {}): Person => ({
+const createPerson = (
+  label: string,
+  role: Role | null,
+  more: { teams?: string[]; disabled?: boolean } = {},
+): Person => ({
   id: createId('user'),
   label,
   member: { role, disabled: more.disabled ?? false },
   teams: more.teams ?? [],
 });
 
-export const admin = person('admin', 'admin');
-const reader = person('reader who was given something', 'read');
-const guest = person('guest who was given something', null);
-const editorInBoth = person('editor in teams A and B who was given something', 'edit', { teams: [teamA, teamB] });
-const guestInBoth = person('guest in teams A and B', null, { teams: [teamA, teamB] });
-const disabled = person('disabled reader in team A who was given something', 'read', {
+export const admin = createPerson('admin', 'admin');
+const reader = createPerson('reader who was given something', 'read');
+const guest = createPerson('guest who was given something', null);
+const editorInBoth = createPerson('editor in teams A and B who was given something', 'edit', { teams: [teamA, teamB] });
+const guestInBoth = createPerson('guest in teams A and B', null, { teams: [teamA, teamB] });
+const disabled = createPerson('disabled reader in team A who was given something', 'read', {
   teams: [teamA],
   disabled: true,
 });
-const maker = person('reader who made content', 'read');
-const guestMaker = person('guest in team B who made content', null, { teams: [teamB] });
+const maker = createPerson('reader who made content', 'read');
+const guestMaker = createPerson('guest in team B who made content', null, { teams: [teamB] });
 
 const people: Person[] = [
   admin,
-  ...roles.map((role) => person(role, role)),
-  person('guest', null),
-  person('disabled admin', 'admin', { disabled: true }),
+  ...roles.map((role) => createPerson(role, role)),
+  createPerson('guest', null),
+  createPerson('disabled admin', 'admin', { disabled: true }),
   { id: createId('user'), label: 'stranger', teams: [] },
-  person('reader in team A', 'read', { teams: [teamA] }),
-  person('guest in team A', null, { teams: [teamA] }),
-  person('admin in team A', 'admin', { teams: [teamA] }),
+  createPerson('reader in team A', 'read', { teams: [teamA] }),
+  createPerson('guest in team A', null, { teams: [teamA] }),
+  createPerson('admin in team A', 'admin', { teams: [teamA] }),
   reader,
   guest,
   editorInBoth,

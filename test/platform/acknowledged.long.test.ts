@@ -4,7 +4,7 @@ import type { SpaceClient } from '../content/space-client.ts';
 import { getClient, insertPage, writePage } from '../content/space-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
-import { drawn } from '../support/random.ts';
+import { drawValues } from '../support/random.ts';
 
 /** The number of runtime restarts within ten minutes after which the server itself must be restarted. */
 const RUNTIME_RESTARTS = 5;
@@ -24,7 +24,7 @@ interface Writer {
   read(): Promise<number[]>;
 }
 
-const numberIn = (text = ''): number => Number(/\d+/.exec(text)?.[0]);
+const readNumber = (text = ''): number => Number(/\d+/.exec(text)?.[0]);
 
 /** Creates writers that store numbers as pages, comments, spaces, and as the text of one page that is overwritten. */
 async function createWriters(own: OwnPlatform): Promise<Writer[]> {
@@ -33,28 +33,28 @@ async function createWriters(own: OwnPlatform): Promise<Writer[]> {
   const space: SpaceClient = getClient(own, { id, token });
   const [page = ''] = await space.change([insertPage('Written over')]);
   const post = async (path: string, body: object) => (await own.request(path, { token, body })).status;
-  const items = async <Item>(path: string) =>
+  const readItems = async <Item>(path: string) =>
     ((await (await own.request(`${path}?limit=1000`, { token })).json()) as { items: Item[] }).items;
   const comments = `/v1/spaces/${id}/comments`;
   const spaces = `/v1/orgs/${organization}/spaces`;
   return [
     {
       write: async (nth) => (await space.edit([insertPage(`Page ${nth}`)])).status,
-      read: async () => (await space.pages()).slice(1).map(({ title }) => numberIn(title)),
+      read: async () => (await space.pages()).slice(1).map(({ title }) => readNumber(title)),
     },
     {
       write: (nth) => post(comments, { body: { markdown: `Comment ${nth}` } }),
       read: async () =>
-        (await items<{ body: { markdown: string } }>(comments)).map(({ body }) => numberIn(body.markdown)),
+        (await readItems<{ body: { markdown: string } }>(comments)).map(({ body }) => readNumber(body.markdown)),
     },
     {
       write: (nth) => post(spaces, { title: `Space ${nth}` }),
-      read: async () => (await items<{ title: string }>(spaces)).map(({ title }) => numberIn(title)),
+      read: async () => (await readItems<{ title: string }>(spaces)).map(({ title }) => readNumber(title)),
     },
     {
       write: async (nth) => (await space.edit([writePage(page, `Text ${nth}\n`)])).status,
       read: async () => {
-        const last = numberIn((await space.page(page)).markdown);
+        const last = readNumber((await space.page(page)).markdown);
         return Array.from({ length: last + 1 }, (_, nth) => nth);
       },
     },
@@ -65,16 +65,16 @@ async function createWriters(own: OwnPlatform): Promise<Writer[]> {
  * Writes with all writers until the server is killed. Returns the acknowledged numbers of each writer. When a writer
  * sends its next request, the server may already be running again.
  */
-async function writeUntilCut(writers: Writer[], from: number, onAcknowledged: () => boolean): Promise<number[][]> {
+async function writeUntilKilled(writers: Writer[], from: number, onAcknowledged: () => boolean): Promise<number[][]> {
   return Promise.all(
     writers.map(async ({ write }) => {
-      const told: number[] = [];
+      const acknowledged: number[] = [];
       for (let nth = from; ; nth += 1) {
         const status = await write(nth).catch(() => undefined);
-        if (status === undefined || status >= 500) return told;
+        if (status === undefined || status >= 500) return acknowledged;
         expect(status).toBeLessThan(300);
-        told.push(nth);
-        if (onAcknowledged()) return told;
+        acknowledged.push(nth);
+        if (onAcknowledged()) return acknowledged;
       }
     }),
   );
@@ -90,9 +90,9 @@ function killAt(count: number, kill: () => void): () => boolean {
   };
 }
 
-async function isUp(own: OwnPlatform): Promise<true | undefined> {
-  const answer = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
-  return answer?.status === 200 ? true : undefined;
+async function isServerUp(own: OwnPlatform): Promise<true | undefined> {
+  const response = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
+  return response?.status === 200 ? true : undefined;
 }
 
 async function killWhileWriting(own: OwnPlatform, target: Target, count: number, writers: Writer[], from: number) {
@@ -102,24 +102,24 @@ async function killWhileWriting(own: OwnPlatform, target: Target, count: number,
     if (target === 'workerd') process.kill(before, 'SIGKILL');
     else ended = own.kill('SIGKILL', 'group');
   });
-  const told = await writeUntilCut(writers, from, kill);
+  const acknowledged = await writeUntilKilled(writers, from, kill);
   await ended;
   if (target === 'group') await own.restart();
   else await until(async () => (await own.workerdPid().catch(() => before)) !== before || undefined);
-  await until(() => isUp(own));
-  return told;
+  await until(() => isServerUp(own));
+  return acknowledged;
 }
 
 test.each<[Target, number]>([
   ['workerd', 5],
   ['group', 2],
 ])(
-  'nothing acknowledged is lost when %s is killed, %i times',
+  'nothing acknowledged is lost if %s is killed %i times',
   { timeout: TEST_LIMIT_MILLISECONDS },
   async (target, times) => {
     const own = await ownPlatform({ ownGroup: true });
     server = own;
-    const counts = drawn(fc.integer({ min: 1, max: 40 }), times);
+    const counts = drawValues(fc.integer({ min: 1, max: 40 }), times);
     let written = 0;
     for (const [nth, count] of counts.entries()) {
       if (target === 'workerd' && nth > 0 && nth % RUNTIME_RESTARTS === 0) {
@@ -127,15 +127,12 @@ test.each<[Target, number]>([
         await own.restart();
       }
       const writers = await createWriters(own);
-      const told = await killWhileWriting(own, target, count, writers, written);
-      const kept = await Promise.all(writers.map(({ read }) => read()));
-      expect(told.map((numbers, writer) => numbers.filter((each) => !kept[writer]?.includes(each)))).toEqual([
-        [],
-        [],
-        [],
-        [],
-      ]);
-      written = Math.max(written, ...told.flat()) + 2;
+      const acknowledged = await killWhileWriting(own, target, count, writers, written);
+      const storedNumbers = await Promise.all(writers.map(({ read }) => read()));
+      expect(
+        acknowledged.map((numbers, writer) => numbers.filter((each) => !storedNumbers[writer]?.includes(each))),
+      ).toEqual([[], [], [], []]);
+      written = Math.max(written, ...acknowledged.flat()) + 2;
     }
   },
 );

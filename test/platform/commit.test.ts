@@ -30,7 +30,7 @@ interface Prepared {
 }
 
 /** Creates a database with all migrations and a binding like D1's, whose batches are transactions. */
-function database() {
+function createTestDatabase() {
   const sqlite = new DatabaseSync(':memory:');
   for (const name of readdirSync(migrations).sort()) sqlite.exec(readFileSync(path.join(migrations, name), 'utf8'));
   const prepare = (statement: string, values: SQLInputValue[] = []): Prepared => ({
@@ -49,21 +49,23 @@ function database() {
     }
   };
   const { db } = connect({ prepare, batch } as unknown as Binding, { intent: 'write' });
-  const events = () => sqlite.prepare('SELECT id, type, data, actor, done_at FROM outbox').all();
-  return { db, events };
+  const listEvents = () => sqlite.prepare('SELECT id, type, data, actor, done_at FROM outbox').all();
+  return { db, events: listEvents };
 }
 
 const caller = { actor: 'usr_a', requestId: 'req_a' };
 const token = { id: 'tok_a', user: 'usr_unknown', label: 'x', hash: 'y', createdAt: 0 };
 
 test('batch results are keyed by the names of the statements', async () => {
-  const { db } = database();
-  const value = (of: number) => db.all(sql`SELECT ${of} AS of UNION ALL SELECT ${-of}`);
+  const { db } = createTestDatabase();
+  const selectValue = (of: number) => db.all(sql`SELECT ${of} AS of UNION ALL SELECT ${-of}`);
   const guards = [abortUnless(db, sql`1`), abortUnless(db, sql`1`)];
   const event: NewEvent = { type: 'token.created', data: { token: token.id } };
 
-  const { rows } = await commit(db, caller, { guards, one: value(1), more: { two: value(2), none: [] } }, [event]);
-  const together = await runBatch(db, [value(3), value(4)]);
+  const { rows } = await commit(db, caller, { guards, one: selectValue(1), more: { two: selectValue(2), none: [] } }, [
+    event,
+  ]);
+  const together = await runBatch(db, [selectValue(3), selectValue(4)]);
 
   expect(rows.one).toEqual([{ of: 1 }, { of: -1 }]);
   expect(rows.more).toEqual({ two: [{ of: 2 }, { of: -2 }], none: [] });
@@ -71,7 +73,7 @@ test('batch results are keyed by the names of the statements', async () => {
 });
 
 test('a query returns records of its selection, on its own and in a batch', async () => {
-  const { db } = database();
+  const { db } = createTestDatabase();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
     db
@@ -94,7 +96,7 @@ test('a query returns records of its selection, on its own and in a batch', asyn
 });
 
 test('a prepared join distinguishes columns with the same name', async () => {
-  const { db } = database();
+  const { db } = createTestDatabase();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
     db.insert(tokens).values({ ...token, user: 'usr_a' }),
@@ -109,7 +111,7 @@ test('a prepared join distinguishes columns with the same name', async () => {
 });
 
 test('reports a missing foreign key as a concurrent write, and writes no event', async () => {
-  const { db, events } = database();
+  const { db, events } = createTestDatabase();
   const event: NewEvent = { type: 'token.created', data: { token: token.id } };
 
   const written = commit(db, caller, [db.insert(tokens).values(token)], [event]);
@@ -118,8 +120,8 @@ test('reports a missing foreign key as a concurrent write, and writes no event',
   expect(events()).toEqual([]);
 });
 
-test('returns the organizations whose feed got events of rows', async () => {
-  const { db } = database();
+test('returns the organizations whose feed got new rows of events', async () => {
+  const { db } = createTestDatabase();
   await runBatch(db, [
     ...['org_a', 'org_b'].map((id) => db.insert(organizations).values({ id, title: 'O', createdAt: 0 })),
     db.run(sql`INSERT INTO subscriptions (id, organization, kind, sealed_for, created_by, created_at, updated_at)
@@ -138,14 +140,14 @@ test('returns the organizations whose feed got events of rows', async () => {
 });
 
 test('does not report other errors as a concurrent write', async () => {
-  const { db } = database();
+  const { db } = createTestDatabase();
   const unlabelled = { ...token, label: null as unknown as string };
 
   await expect(commit(db, caller, [db.insert(tokens).values(unlabelled)], [])).rejects.toThrow(/NOT NULL/);
 });
 
 test('a commit can write more events than fit into one parameter', async () => {
-  const { db, events } = database();
+  const { db, events } = createTestDatabase();
   const many = Array.from({ length: 20_000 }, (_, index): NewEvent => {
     const pages = [`pg_${index}`];
     return { type: 'content.changed', organization: 'org_a', space: 'spc_a', data: { revision: 'rev_a', pages } };

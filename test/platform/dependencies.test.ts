@@ -12,7 +12,7 @@ import {
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boundTo, memoryDatabase } from '../support/memory-database.ts';
+import { connectMemoryDatabase, memoryDatabase } from '../support/memory-database.ts';
 import { world } from './effects-world.ts';
 
 // Computed pages of integrations are generated again when their dependencies change. Each test runs the statements of a
@@ -28,7 +28,7 @@ let now: number;
 beforeEach(() => {
   database = memoryDatabase();
   database.exec(world);
-  db = boundTo(database);
+  db = connectMemoryDatabase(database);
   now = Date.now();
   for (const organization of ['a', 'b']) {
     keep(organization, 'space', { of: space });
@@ -53,7 +53,7 @@ function keep(organization: string, page: string, dependencies: object): void {
 }
 
 /** Returns the computed pages that are due soon, with the milliseconds until then. */
-const soon = () =>
+const listDuePages = () =>
   database
     .prepare('SELECT organization, page, due_at FROM computed_contents WHERE due_at < ? ORDER BY 1, 2')
     .all(later)
@@ -69,42 +69,42 @@ const transfer = { from: 'a', to: 'b' };
 const pace = 180_000;
 
 test.each<[string, () => Statement[], string[]]>([
-  ['the head of a space moves', () => edit('spc_one'), ['a space']],
-  ['a change request moves', () => edit('cr_spc_one'), []],
-  ['a space goes into the trash', () => moveSpaceToTrash(db, 'spc_one', 9), ['a space']],
-  ['a space comes back', () => restoreSpaceFromTrash(db, 'spc_one', {}), ['a space']],
+  ['a space gets a new head', () => edit('spc_one'), ['a space']],
+  ['a change request gets a new head', () => edit('cr_spc_one'), []],
+  ['a space is moved to the trash', () => moveSpaceToTrash(db, 'spc_one', 9), ['a space']],
+  ['a space is restored', () => restoreSpaceFromTrash(db, 'spc_one', {}), ['a space']],
   [
-    'the spaces of a collection go into the trash',
+    'the spaces of a collection are moved to the trash',
     () => moveSpacesToTrash(db, { collections: inside, organization: 'a' } as never, 9),
     ['a space'],
   ],
-  ['a space goes elsewhere', () => transferSpaceTo(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],
-  ['a collection goes elsewhere', () => transferCollectionsTo(db, inside, transfer).statements, ['a space', 'b space']],
+  ['a space is transferred', () => transferSpaceTo(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],
+  ['a collection is transferred', () => transferCollectionsTo(db, inside, transfer).statements, ['a space', 'b space']],
   [
-    'a specification is another',
+    'a specification changes',
     () => [scheduleForSpecification(db, { organization: 'a', slug: 'pets' } as never)],
     ['a openapi'],
   ],
 ])('when %s, dependent pages are computed again within minutes', async (_, statements, made) => {
   await write(statements());
 
-  expect(soon()).toEqual(made.map((each) => [each, pace]));
+  expect(listDuePages()).toEqual(made.map((each) => [each, pace]));
 });
 
 test('schedules pages computed long ago at once, and keeps earlier due dates', async () => {
   database.exec(`UPDATE computed_contents SET taken_at = 1 WHERE organization = 'a'`);
   await write(edit('spc_one'));
-  const [[, after] = []] = soon();
+  const [[, after] = []] = listDuePages();
   expect(after).toBeGreaterThanOrEqual(0);
   expect(after).toBeLessThan(60_000);
 
   database.exec(`UPDATE computed_contents SET due_at = 5 WHERE page = 'space' AND organization = 'a'`);
   await write(insertRevision(db, 'a', { ...revision, ...rest, id: 'rev_2', seq: 8, branch: 'spc_one' } as never));
-  expect(soon()).toEqual([['a space', 5 - now]]);
+  expect(listDuePages()).toEqual([['a space', 5 - now]]);
 });
 
 describe('the dependencies of a computed page', () => {
-  const dependsOn = (page: string) =>
+  const listDependencies = (page: string) =>
     database
       .prepare(
         `SELECT kind || ' ' || target AS of FROM computed_dependencies WHERE space = 'spc_a' AND page = ? ORDER BY 1`,
@@ -117,13 +117,13 @@ describe('the dependencies of a computed page', () => {
       .run(JSON.stringify(source), page);
 
   test('are updated with the page and deleted with it', () => {
-    expect(dependsOn('space')).toEqual(['space spc_one']);
+    expect(listDependencies('space')).toEqual(['space spc_one']);
     set('space', { type: 'integration:x:y', dependencies: { one: spec, other: space, again: space } });
-    expect(dependsOn('space')).toEqual(['openapi pets', 'space spc_one']);
+    expect(listDependencies('space')).toEqual(['openapi pets', 'space spc_one']);
     set('space', { type: 'integration:x:y' });
-    expect(dependsOn('space')).toEqual([]);
+    expect(listDependencies('space')).toEqual([]);
     database.exec("DELETE FROM computed_contents WHERE space = 'spc_a' AND page = 'openapi'");
-    expect(dependsOn('openapi')).toEqual([]);
+    expect(listDependencies('openapi')).toEqual([]);
   });
 
   test('are passed to the script: the first ten, and only valid references', () => {
@@ -131,7 +131,7 @@ describe('the dependencies of a computed page', () => {
     set('space', {
       dependencies: { none: 'x', no: { ref: 'spc' }, odd: { ref: { kind: 'space' } }, ...Object.fromEntries(many) },
     });
-    expect(dependsOn('space')).toHaveLength(9);
+    expect(listDependencies('space')).toHaveLength(9);
   });
 });
 
@@ -143,16 +143,16 @@ describe('a thousand pages that depend on one space', () => {
   test('are scheduled in limited batches', async () => {
     await write(edit('spc_one'));
 
-    expect(soon()).toHaveLength(200);
+    expect(listDuePages()).toHaveLength(200);
   });
 });
 
 test('only reads the dependents of the changed content', async () => {
-  const asked: string[] = [];
-  db = boundTo(database, (text) => asked.push(text));
+  const requests: string[] = [];
+  db = connectMemoryDatabase(database, (text) => requests.push(text));
   await write([scheduleForSpecification(db, { organization: 'a', slug: 'pets' } as never)]);
 
-  const [statement = ''] = asked.filter((text) => text.includes('computed_dependencies'));
+  const [statement = ''] = requests.filter((text) => text.includes('computed_dependencies'));
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
   const details = plan.map(({ detail }) => String(detail));
   expect(details).toEqual(

@@ -62,7 +62,7 @@ const looks = {
 };
 
 /** Returns all rows that effects may change, each as a short text. */
-export const lookAt = (database: DatabaseSync): string[] =>
+export const snapshotTables = (database: DatabaseSync): string[] =>
   Object.entries(looks).flatMap(([name, of]) =>
     database
       .prepare(`SELECT ${of}`)

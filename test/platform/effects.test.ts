@@ -19,38 +19,38 @@ import {
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { boundTo, memoryDatabase } from '../support/memory-database.ts';
-import { lookAt, world } from './effects-world.ts';
+import { connectMemoryDatabase, memoryDatabase } from '../support/memory-database.ts';
+import { snapshotTables, world } from './effects-world.ts';
 
 // Tests the effects of a write on the tables of other workers, row by row. Rows that a test does not list must not
 // change, and no statement may scan a table.
 
 let database: DatabaseSync;
 let db: Database;
-let asked: Set<string>;
+let requestedNames: Set<string>;
 beforeEach(() => {
   database = memoryDatabase();
   database.exec(world);
-  asked = new Set();
-  db = boundTo(database, (sql) => asked.add(sql));
+  requestedNames = new Set();
+  db = connectMemoryDatabase(database, (sql) => requestedNames.add(sql));
 });
 afterEach(() => {
-  for (const statement of asked) {
+  for (const statement of requestedNames) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
     const scanned = plan.filter(({ detail }) => /^SCAN (?!json_each|CONSTANT|given\b|level\b)/.test(String(detail)));
     expect([statement, scanned]).toEqual([statement, []]);
   }
 });
 
-const look = () => lookAt(database);
+const takeSnapshot = () => snapshotTables(database);
 
 /** Runs statements and returns the rows that they remove and add. */
 const change = (...statements: Statement[]) => commitAndDiffRows({ statements, events: [] });
 
 async function commitAndDiffRows({ statements, events }: Effect): Promise<{ gone: string[]; new: string[] }> {
-  const before = look();
+  const before = takeSnapshot();
   await commit(db, { actor: 'usr_1', requestId: 'req_1' }, statements, events);
-  const after = look();
+  const after = takeSnapshot();
   return {
     gone: before.filter((row) => !after.includes(row)).toSorted(),
     new: after.filter((row) => !before.includes(row)).toSorted(),
@@ -60,15 +60,16 @@ async function commitAndDiffRows({ statements, events }: Effect): Promise<{ gone
 const inside = sql`SELECT value AS id FROM json_each('["col_1","col_2"]')`;
 const revision = { id: 'rev_1', space: 'spc_one', branch: 'cr_spc_one', seq: 7, type: 'edits', parents: [] } as const;
 const written = { lineage: [['spc_one', 1]], author: 'usr_2', createdAt: 60, summary: '', changeRequest: null };
-const newRevision = (differs: object) => insertRevision(db, 'a', { ...revision, ...written, ...differs } as never);
+const insertNewRevision = (differs: object) =>
+  insertRevision(db, 'a', { ...revision, ...written, ...differs } as never);
 
 test('an edit updates the change request and adds its author to the contributors', async () => {
   const gone = ['changeRequests: cr_spc_one a open 50 0'];
-  expect(await change(...newRevision({}))).toEqual({
+  expect(await change(...insertNewRevision({}))).toEqual({
     gone,
     new: ['changeRequests: cr_spc_one a open 60 7', 'contributors: cr_spc_one usr_2 edit 1'],
   });
-  expect((await change(...newRevision({ id: 'rev_2', seq: 8, createdAt: 40 }))).new).toEqual([
+  expect((await change(...insertNewRevision({ id: 'rev_2', seq: 8, createdAt: 40 }))).new).toEqual([
     'changeRequests: cr_spc_one a open 60 8',
     'contributors: cr_spc_one usr_2 edit 2',
   ]);
@@ -77,14 +78,14 @@ test('an edit updates the change request and adds its author to the contributors
 test('an update is not an edit, a merge closes the change request, and imports and live edits do not affect it', async () => {
   const before = 'changeRequests: cr_spc_one a open 50 0';
   const updated = 'changeRequests: cr_spc_one a open 60 0';
-  expect(await change(...newRevision({ type: 'update' }))).toEqual({ gone: [before], new: [updated] });
+  expect(await change(...insertNewRevision({ type: 'update' }))).toEqual({ gone: [before], new: [updated] });
   const merge = { id: 'rev_2', branch: 'spc_one', type: 'merge', changeRequest: 'cr_spc_one', createdAt: 70 };
-  expect(await change(...newRevision(merge))).toEqual({
+  expect(await change(...insertNewRevision(merge))).toEqual({
     gone: [updated, 'counters: spc_one 1 1'],
     new: ['changeRequests: cr_spc_one a merged 70 0', 'counters: spc_one 0 1'],
   });
   for (const branch of ['imp_1', 'spc_one'])
-    expect(await change(...newRevision({ id: branch, branch, seq: 9 }))).toEqual({ gone: [], new: [] });
+    expect(await change(...insertNewRevision({ id: branch, branch, seq: 9 }))).toEqual({ gone: [], new: [] });
 });
 
 test('a removed member or team is no longer a requested reviewer', async () => {
@@ -93,7 +94,7 @@ test('a removed member or team is no longer a requested reviewer', async () => {
   expect(member.gone).toEqual(expect.arrayContaining(['counts: a usr_2 1', 'grants: spc_one usr_2']));
   const team = await change(...deleteTeam(db, { organization: 'a', id: 'team_1' }));
   expect(team.gone).toEqual(expect.arrayContaining(['counts: team_1 2', 'grants: spc_one team_1']));
-  expect(look().filter((row) => row.startsWith('asked'))).toEqual(
+  expect(takeSnapshot().filter((row) => row.startsWith('asked'))).toEqual(
     ['one', 'two'].map((space) => `asked: cr_spc_${space} usr_1 a`),
   );
 });
@@ -118,7 +119,7 @@ test('grants on spaces of deleted collections are not counted either, in as many
 });
 
 /** The rows that the transfer of a space to organization `b` removes and adds, without counters. */
-const left = (space: string) => [
+const listRemainingRows = (space: string) => [
   ...['usr_1', 'usr_2', 'team_1'].flatMap((subject) => [
     `asked: cr_${space} ${subject} a`,
     `grants: ${space} ${subject}`,
@@ -126,7 +127,7 @@ const left = (space: string) => [
   ...[`changeRequests: cr_${space} a open 50 0`, `invites: ${space}`, `searched: ${space} a`, `spaces: ${space} a`],
   ...['ins_1', 'ins_2'].map((installation) => `installed: ${installation} ${space}`),
 ];
-const brought = (space: string) => [
+const listTransferredRows = (space: string) => [
   ...[`asked: cr_${space} usr_1 b`, `changeRequests: cr_${space} b open 50 0`],
   ...[`searched: ${space} b`, `spaces: ${space} b`],
   ...['ins_1 active', 'ins_2 pending'].map((of) => `told: space_installation.deleted a ${space} ${of}`),
@@ -134,35 +135,40 @@ const brought = (space: string) => [
 
 test('a transferred space loses its grants and keeps its change requests', async () => {
   expect(await commitAndDiffRows(transferSpaceTo(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
-    gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
-    new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
+    gone: [...listRemainingRows('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
+    new: [...listTransferredRows('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
 });
 
 test('all spaces of transferred collections are transferred in the same way', async () => {
   const collections = ['col_1', 'col_2'];
-  const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
+  const rows = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
   expect(await commitAndDiffRows(transferCollectionsTo(db, inside, { from: 'a', to: 'b' }))).toEqual({
-    gone: [...left('spc_one'), ...left('spc_two'), ...given, ...counts].toSorted(),
+    gone: [...listRemainingRows('spc_one'), ...listRemainingRows('spc_two'), ...rows, ...counts].toSorted(),
     new: [
-      ...[...brought('spc_one'), ...brought('spc_two'), 'collections: col_1 b', 'collections: col_2 b'],
+      ...[
+        ...listTransferredRows('spc_one'),
+        ...listTransferredRows('spc_two'),
+        'collections: col_1 b',
+        'collections: col_2 b',
+      ],
       ...['counts: a usr_1 0', 'counts: a usr_2 0', 'counts: team_1 0'],
     ].toSorted(),
   });
 });
 
 test('deletes the discussions of a purged space in batches, and its change requests last', async () => {
-  const kept = look().filter((row) => /discussed|changeRequests/.test(row) && !row.includes('purged'));
+  const remainingRows = takeSnapshot().filter((row) => /discussed|changeRequests/.test(row) && !row.includes('purged'));
   let steps = 0;
-  while (look().some((row) => /(discussed|changeRequests): .*purged/.test(row)) && steps < 20) {
+  while (takeSnapshot().some((row) => /(discussed|changeRequests): .*purged/.test(row)) && steps < 20) {
     await change(...purgeDiscussions(db, 'spc_purged', 1));
-    const isDiscussed = look().some((row) => /discussed: .*purged/.test(row));
-    expect(look().includes('changeRequests: cr_spc_purged a open 50 0')).toBe(isDiscussed || steps < 3);
+    const isDiscussed = takeSnapshot().some((row) => /discussed: .*purged/.test(row));
+    expect(takeSnapshot().includes('changeRequests: cr_spc_purged a open 50 0')).toBe(isDiscussed || steps < 3);
     steps += 1;
   }
   expect(steps).toBeGreaterThan(3);
-  expect(look().filter((row) => /discussed|changeRequests/.test(row))).toEqual(kept);
+  expect(takeSnapshot().filter((row) => /discussed|changeRequests/.test(row))).toEqual(remainingRows);
 });
 
 test('the row of a purged space is deleted with its grants', async () => {
@@ -182,11 +188,11 @@ test('does not delete a space through another organization, or before its purge'
     ['spc_purged', 'b'],
     ['spc_old', 'a'],
   ] as const) {
-    const before = look();
+    const before = takeSnapshot();
     await expect(commitAndDiffRows(deleteSpace(db, { space, organization }))).rejects.toThrow(
       'A concurrent write was faster. Try again.',
     );
-    expect(look()).toEqual(before);
+    expect(takeSnapshot()).toEqual(before);
   }
 });
 

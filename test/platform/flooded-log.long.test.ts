@@ -13,33 +13,36 @@ const everyMinute = ['content', 'org-admin', 'publishing'].map((worker) => ({ wo
 /** Each request writes a log line about as long as its path. */
 const longPath = `/v1/${'x'.repeat(14_000)}`;
 
-/** Sends `atOnce` concurrent requests until the work has ended. The work can read the number of responses so far. */
-async function flooded(work: (answeredSoFar: () => number) => Promise<unknown>, atOnce = 32): Promise<number> {
+/** Sends `atOnce` concurrent requests until `work` has ended. Returns the number of responses, which `work` can read. */
+async function sendRequestsDuring(
+  work: (countResponses: () => number) => Promise<unknown>,
+  atOnce = 32,
+): Promise<number> {
   let isOver = false;
-  let answered = 0;
-  const flood = async () => {
+  let responses = 0;
+  const sendRequests = async () => {
     while (!isOver) {
       await (await server.request(longPath)).arrayBuffer();
-      answered += 1;
+      responses += 1;
     }
   };
-  const floods = Array.from({ length: atOnce }, flood);
-  await work(() => answered).finally(() => {
+  const floods = Array.from({ length: atOnce }, sendRequests);
+  await work(() => responses).finally(() => {
     isOver = true;
   });
   await Promise.all(floods);
-  return answered;
+  return responses;
 }
 
 test('runs ten concurrent crons while the log is flooded', { timeout: 300_000 }, async () => {
-  const answered = await flooded(async (answeredSoFar) => {
-    for (let round = 0; round < 10 || answeredSoFar() <= 100; round += 1) {
+  const responses = await sendRequestsDuring(async (countResponses) => {
+    for (let round = 0; round < 10 || countResponses() <= 100; round += 1) {
       const crons = Array.from({ length: 10 }, (_, index) => everyMinute[index % everyMinute.length]);
       const outcomes = await Promise.all(crons.map((cron) => callOperator(server.dataDir, '/cron', cron)));
       expect(outcomes).toEqual(crons.map(() => ({ outcome: 'ok' })));
     }
   });
 
-  expect(answered).toBeGreaterThan(100);
+  expect(responses).toBeGreaterThan(100);
   expect((await server.request('/health')).status).toBe(200);
 });

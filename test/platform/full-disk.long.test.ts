@@ -42,8 +42,8 @@ function fillDisk(bytesLeft: number): Promise<true> {
 const freeDisk = () => rm(path.join(disk, 'others'));
 
 async function call(route: string, body?: unknown) {
-  const answer = await platform.request(route, { token: space.token, body });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const response = await platform.request(route, { token: space.token, body });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 const write = () =>
@@ -60,9 +60,9 @@ const upload = () => {
   return call(`/v1/spaces/${space.id}/content`, { changes: [{ operation: 'insert_files', files: [file] }] });
 };
 
-const health = async () => {
-  const answer = await platform.request('/health');
-  return { status: answer.status, body: await answer.json() };
+const readHealth = async () => {
+  const response = await platform.request('/health');
+  return { status: response.status, body: await response.json() };
 };
 
 const readLog = () => readFileSync(path.join(disk, 'data', 'octavo.log'), 'utf8');
@@ -72,7 +72,7 @@ test('warns when free space is below the configured limit, and still writes', as
   await until(() => /The disk is nearly full: [56]/.test(readLog()) || undefined);
 
   expect((await write()).status).toBe(200);
-  expect(await health()).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(await readHealth()).toEqual({ status: 200, body: { status: 'ok' } });
   expect(platform.printed().stdout).toContain('The disk is nearly full');
   await freeDisk();
   await until(() => readLog().includes('The disk has enough space again') || undefined);
@@ -80,7 +80,7 @@ test('warns when free space is below the configured limit, and still writes', as
 
 test('rejects writes with the reason and serves reads when free space is below the reserve', async () => {
   await fillDisk(20_000_000);
-  await until(async () => (await health()).status === 503 || undefined);
+  await until(async () => (await readHealth()).status === 503 || undefined);
 
   const error = {
     code: 507,
@@ -91,12 +91,12 @@ test('rejects writes with the reason and serves reads when free space is below t
   expect(await write()).toEqual({ status: 507, body: { error } });
   expect(await upload()).toEqual({ status: 507, body: { error } });
   expect((await call(`/v1/spaces/${space.id}/content`)).status).toBe(200);
-  expect(await health()).toEqual({
+  expect(await readHealth()).toEqual({
     status: 503,
     body: { status: 'error', reads: 'ok', writes: expect.stringContaining('The disk of the server is full') },
   });
   await freeDisk();
-  await until(async () => (await health()).status === 200 || undefined);
+  await until(async () => (await readHealth()).status === 200 || undefined);
   expect((await upload()).status).toBe(200);
 });
 
@@ -109,10 +109,10 @@ test('a disk that suddenly fills up breaks neither reads nor later writes', asyn
   expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([507, 507, 507, 507]);
   expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(reads.map(() => 200));
   expect((await call(`/v1/spaces/${space.id}/content`)).body).toEqual(before.body);
-  expect((await health()).status).toBe(503);
+  expect((await readHealth()).status).toBe(503);
 
   await freeDisk();
-  await until(async () => (await health()).status === 200 || undefined);
+  await until(async () => (await readHealth()).status === 200 || undefined);
   expect((await write()).status).toBe(200);
   expect((await upload()).status).toBe(200);
 });

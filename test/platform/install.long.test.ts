@@ -7,11 +7,11 @@ import { runScript } from '../support/own-platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-async function* everythingIn(folder: string): AsyncGenerator<string> {
+async function* walkFolder(folder: string): AsyncGenerator<string> {
   yield folder;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* everythingIn(file);
+    if (entry.isDirectory()) yield* walkFolder(file);
     else yield file;
   }
 }
@@ -19,7 +19,7 @@ async function* everythingIn(folder: string): AsyncGenerator<string> {
 /** Returns the disk usage of a folder in MB, as measured by `du`. */
 async function getMegabytes(folder: string): Promise<number> {
   const blocks = new Map<number, number>();
-  for await (const file of everythingIn(folder)) {
+  for await (const file of walkFolder(folder)) {
     const { ino, blocks: taken } = await lstat(file);
     blocks.set(ino, taken);
   }

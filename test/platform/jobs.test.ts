@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { readPast, writePast } from '../support/database.ts';
+import { queryDatabase, writeDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import { deleteIndexes, readIndexedIds } from '../support/search-index.ts';
@@ -22,7 +22,7 @@ interface Planted {
 }
 
 /** Plants a pending outbox row that was sent a moment ago, so that no sweep takes it during the test. */
-async function plant({
+async function insertEvent({
   type = 'content.changed',
   data = '{}',
   attempts = 0,
@@ -30,7 +30,7 @@ async function plant({
   space = 'spc_none',
 }: Planted = {}): Promise<string> {
   const id = `evt_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts, interruptions)
       VALUES (?, ?, 'org_none', ?, '', '', ?, ?, ?, ?, ?)`,
@@ -48,60 +48,60 @@ async function plant({
 
 const call = <Path extends Parameters<typeof callOperator>[1]>(path: Path, body?: unknown) =>
   callOperator(server.dataDir, path, body);
-const listed = async (id: string) => (await call('/jobs')).jobs.find((job) => job.id === id);
-const sweep = () => call('/cron', { worker: 'content', cron: '* * * * *' });
+const findJob = async (id: string) => (await call('/jobs')).jobs.find((job) => job.id === id);
+const runMinuteCron = () => call('/cron', { worker: 'content', cron: '* * * * *' });
 const settled = JSON.stringify({ revision: 'rev_none', pages: [] });
 
 test('lists waiting jobs and dead letters, including mails', async () => {
-  const waiting = await plant({ type: 'mail.requested' });
-  const dead = await plant({ attempts: 10, space: 'spc_some' });
+  const waiting = await insertEvent({ type: 'mail.requested' });
+  const dead = await insertEvent({ attempts: 10, space: 'spc_some' });
 
-  expect(await listed(waiting)).toMatchObject({ type: 'mail.requested', dead: false, attempts: 0, error: null });
-  expect(await listed(dead)).toMatchObject({
+  expect(await findJob(waiting)).toMatchObject({ type: 'mail.requested', dead: false, attempts: 0, error: null });
+  expect(await findJob(dead)).toMatchObject({
     type: 'content.changed',
     organization: 'org_none',
     space: 'spc_some',
     dead: true,
     attempts: 10,
   });
-  expect((await listed(dead))?.age).toBeGreaterThanOrEqual(90_000);
+  expect((await findJob(dead))?.age).toBeGreaterThanOrEqual(90_000);
   const { jobs } = await call('/jobs');
   expect(jobs.findIndex(({ id }) => id === dead)).toBeLessThan(jobs.findIndex(({ id }) => id === waiting));
 });
 
 test('a replayed dead letter is executed and not listed any more', async () => {
-  const id = await plant({ attempts: 10, data: settled });
+  const id = await insertEvent({ attempts: 10, data: settled });
 
   expect(await call('/jobs/replay', { id })).toEqual({ replayed: 1 });
-  await sweep();
+  await runMinuteCron();
 
-  await until(async () => ((await listed(id)) === undefined ? true : undefined));
+  await until(async () => ((await findJob(id)) === undefined ? true : undefined));
   await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no pending job ${id}.`);
 });
 
 test('a replayed job that fails again has a reason, and counts attempts and interruptions from zero', async () => {
-  const id = await plant({ attempts: 10, interruptions: 10, data: '{"revision":7}' });
+  const id = await insertEvent({ attempts: 10, interruptions: 10, data: '{"revision":7}' });
 
   await call('/jobs/replay', { id });
-  await sweep();
+  await runMinuteCron();
 
   const failed = await until(async () => {
-    const job = await listed(id);
+    const job = await findJob(id);
     return job?.error == null || job.interruptions > 0 ? undefined : job;
   });
   expect(failed).toMatchObject({ dead: false, error: expect.stringContaining('revision') });
 });
 
 test('replays all dead letters, but no waiting jobs', async () => {
-  const dead = [await plant({ attempts: 10, data: settled }), await plant({ attempts: 12, data: settled })];
-  const waiting = await plant({ attempts: 3 });
+  const dead = [await insertEvent({ attempts: 10, data: settled }), await insertEvent({ attempts: 12, data: settled })];
+  const waiting = await insertEvent({ attempts: 3 });
 
   const { replayed } = await call('/jobs/replay', { all: true });
-  await sweep();
+  await runMinuteCron();
 
   expect(replayed).toBeGreaterThanOrEqual(2);
-  for (const id of dead) await until(async () => ((await listed(id)) === undefined ? true : undefined));
-  expect(await listed(waiting)).toMatchObject({ attempts: 3 });
+  for (const id of dead) await until(async () => ((await findJob(id)) === undefined ? true : undefined));
+  expect(await findJob(waiting)).toMatchObject({ attempts: 3 });
 });
 
 test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])(
@@ -118,17 +118,17 @@ test('rebuilds search for one space and for all live spaces', async () => {
     const changes = [{ operation: 'insert_page', title: 'Walrus', document: { markdown: 'A walrus.' } }];
     await json(`/v1/spaces/${id}/content`, { token, body: { changes } }, server);
   }
-  const indexed = (space = '') => readIndexedIds(server, space).length;
-  const isIndexed = (space?: string) => until(() => (indexed(space) === 1 ? true : undefined));
+  const countIndexedPages = (space = '') => readIndexedIds(server, space).length;
+  const isIndexed = (space?: string) => until(() => (countIndexedPages(space) === 1 ? true : undefined));
   for (const { id } of spaces) await isIndexed(id);
   const waiting = 'SELECT id FROM outbox WHERE space IN (?, ?) AND done_at IS NULL';
   const ids = spaces.map(({ id }) => id);
-  await until(() => readPast(server.dataDir, waiting, ...ids).length === 0 || undefined);
+  await until(() => queryDatabase(server.dataDir, waiting, ...ids).length === 0 || undefined);
 
   await deleteIndexes(server);
   await call('/search/rebuild', { space: one?.id });
   await isIndexed(one?.id);
-  expect(indexed(other?.id)).toBe(0);
+  expect(countIndexedPages(other?.id)).toBe(0);
   await call('/search/rebuild');
   await isIndexed(other?.id);
 

@@ -19,30 +19,38 @@ beforeAll(async () => {
 
 afterAll(() => own?.remove());
 
-async function residentMegabytes(pid: number): Promise<number> {
+async function measureResidentMegabytes(pid: number): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout) / 1024;
 }
 
 async function repeat(count: number, path: string): Promise<void> {
   let left = count;
-  const connection = async () => {
+  const sendRequests = async () => {
     while (left-- > 0) {
-      const answer = await own.request(path, own);
-      await answer.arrayBuffer();
-      expect(answer.status).toBe(200);
+      const response = await own.request(path, own);
+      await response.arrayBuffer();
+      expect(response.status).toBe(200);
     }
   };
-  await Promise.all(Array.from({ length: connections }, connection));
+  await Promise.all(Array.from({ length: connections }, sendRequests));
 }
+
+test('frees memory when no more requests arrive', async () => {
+  await repeat(1500, '/v1/user');
+  const pid = await own.workerdPid();
+  const busy = await measureResidentMegabytes(pid);
+
+  await expect.poll(() => measureResidentMegabytes(pid), { timeout: 60_000, interval: 500 }).toBeLessThan(busy - 8);
+}, 600_000);
 
 test('frees the memory of finished requests while other requests arrive', async () => {
   await repeat(6000, '/v1/');
   await repeat(1500, '/v1/user');
 
-  const afterMore = async () => {
+  const measureAfterMoreRequests = async () => {
     await repeat(100, '/v1/');
-    return residentMegabytes(await own.workerdPid());
+    return measureResidentMegabytes(await own.workerdPid());
   };
-  await expect.poll(afterMore, { timeout: 60_000, interval: 500 }).toBeLessThan(mostMegabytes);
+  await expect.poll(measureAfterMoreRequests, { timeout: 60_000, interval: 500 }).toBeLessThan(mostMegabytes);
 }, 600_000);

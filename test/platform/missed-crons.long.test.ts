@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast } from '../support/database.ts';
+import { queryDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 
@@ -20,7 +20,7 @@ type Times = Record<string, string>;
 
 let server: OwnPlatform;
 /** Waits until no nightly cron is due during these tests, which count runs. */
-async function betweenNightly(): Promise<void> {
+async function waitUntilBetweenCrons(): Promise<void> {
   const within = 8 * 60_000;
   for (const [minute, hour] of nightly.map((name) => name.split(' ').slice(1, 3).map(Number))) {
     const left = new Date().setUTCHours(hour ?? 0, minute ?? 0, 5) - Date.now();
@@ -29,18 +29,18 @@ async function betweenNightly(): Promise<void> {
 }
 
 beforeAll(async () => {
-  await betweenNightly();
+  await waitUntilBetweenCrons();
   server = await ownPlatform();
 }, 3_600_000);
 afterAll(() => server?.remove());
 
-const file = () => path.join(server.dataDir, 'crons.json');
+const getFile = () => path.join(server.dataDir, 'crons.json');
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
-const sweeps = () => readPast(server.dataDir, "SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
+const countSweeps = () => queryDatabase(server.dataDir, "SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
 
 /** Returns the recorded times, or none while the file still contains the invalid JSON that a test wrote. */
-const recorded = async (): Promise<Times> => {
-  const text = await readFile(file(), 'utf8').catch(() => '{}');
+const readRecordedTimes = async (): Promise<Times> => {
+  const text = await readFile(getFile(), 'utf8').catch(() => '{}');
   try {
     return (JSON.parse(text) as Times | null) ?? {};
   } catch {
@@ -49,48 +49,48 @@ const recorded = async (): Promise<Times> => {
 };
 
 /** Waits until the last of the nightly crons has run after `since`, and returns the recorded times. */
-const caughtUp = (since: string) =>
+const waitForMissedCrons = (since: string) =>
   until(async () => {
-    const record = await recorded();
+    const record = await readRecordedTimes();
     return Date.parse(record[last] ?? '') >= Date.parse(since) ? record : undefined;
   });
 
 /** Restarts the server with this record of cron runs, as if the machine had been off since then. */
-async function restartedAfter(record: string): Promise<void> {
+async function restartWithRecord(record: string): Promise<void> {
   await server.kill('SIGTERM');
-  await writeFile(file(), record);
+  await writeFile(getFile(), record);
   await server.restart();
 }
 
 test('no crons are missed before the first start', async () => {
-  const record = await caughtUp(daysAgo(1));
+  const record = await waitForMissedCrons(daysAgo(1));
 
   expect(Object.keys(record)).toEqual(nightly);
-  expect(sweeps()).toBe(0);
+  expect(countSweeps()).toBe(0);
 });
 
 test('missed crons run once at startup, and other crons do not run', slow, async () => {
   let began = new Date().toISOString();
   const missed = Object.fromEntries(others.map((name) => [name, daysAgo(2)]));
-  await restartedAfter(JSON.stringify({ [sweep]: daysAgo(9), ...missed }));
-  const { [sweep]: ran = '' } = await caughtUp(began);
+  await restartWithRecord(JSON.stringify({ [sweep]: daysAgo(9), ...missed }));
+  const { [sweep]: ran = '' } = await waitForMissedCrons(began);
   expect(ran.localeCompare(began)).toBe(1);
-  expect(sweeps()).toBe(1);
+  expect(countSweeps()).toBe(1);
 
   began = new Date().toISOString();
-  await restartedAfter(JSON.stringify({ [sweep]: ran, ...missed }));
-  expect(await caughtUp(began)).toMatchObject({ [sweep]: ran });
-  expect(sweeps()).toBe(1);
+  await restartWithRecord(JSON.stringify({ [sweep]: ran, ...missed }));
+  expect(await waitForMissedCrons(began)).toMatchObject({ [sweep]: ran });
+  expect(countSweeps()).toBe(1);
 });
 
 test.each(['', '[]', 'null', '{"content 17 3 * * *": 7, "publishing 29 3 * * *": "yesterday"}'])(
-  'starts a new record if the stored one is %j',
+  'replaces a stored record of %j by a new one',
   slow,
   async (record) => {
     const began = new Date().toISOString();
-    await restartedAfter(record);
+    await restartWithRecord(record);
 
-    expect(Object.keys(await caughtUp(began)).sort()).toEqual(nightly.toSorted());
-    expect(sweeps()).toBe(1);
+    expect(Object.keys(await waitForMissedCrons(began)).sort()).toEqual(nightly.toSorted());
+    expect(countSweeps()).toBe(1);
   },
 );

@@ -5,6 +5,7 @@ import { callOperator } from '@octavo/platform';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownPlatform } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
+import { readSessionCookie } from '../support/session-cookies.ts';
 
 test('issues a token for a new user', async () => {
   const { token, user } = await platform().makeUser();
@@ -29,9 +30,9 @@ test('a rejected call returns one sentence', async () => {
 });
 
 test('runs a cron on demand', async () => {
-  const answer = await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+  const result = await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
-  expect(answer).toEqual({ outcome: 'ok' });
+  expect(result).toEqual({ outcome: 'ok' });
 });
 
 test('runs statements only with the key of test servers', async () => {
@@ -59,12 +60,34 @@ test('reports that no server is running', async () => {
   );
 });
 
+test('a link for a user signs in once', async () => {
+  const { dataDir, request, url: own } = platform();
+  const email = `link-${randomUUID()}@example.test`;
+  const { user } = await callOperator(dataDir, '/token', { email });
+
+  const { url, expiresAt } = await callOperator(dataDir, '/login-link', { email });
+  expect(url).toMatch(new RegExp(`^${own}/sign-in/\\w{40}$`));
+  expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(59 * 60_000);
+  const { token } = readSessionCookie(await request(new URL(url).pathname, { method: 'POST' }));
+  expect(await (await request('/v1/user', { token })).json()).toMatchObject({ id: user });
+  expect((await request(new URL(url).pathname, { method: 'POST' })).status).toBe(404);
+});
+
+test('a link is only created for an existing person', async () => {
+  const { dataDir } = platform();
+
+  await expect(callOperator(dataDir, '/login-link', {})).rejects.toThrow('"email" is required.');
+  await expect(callOperator(dataDir, '/login-link', { email: `no-${randomUUID()}@example.test` })).rejects.toThrow(
+    'User not found',
+  );
+});
+
 test('concurrent calls for one new address create a single user', async () => {
   const { dataDir } = platform();
   const email = `many-${randomUUID()}@example.test`;
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => callOperator(dataDir, '/token', { email })));
+  const accounts = await Promise.all(Array.from({ length: 25 }, () => callOperator(dataDir, '/token', { email })));
 
-  expect(new Set(answers.map(({ user }) => user)).size).toBe(1);
-  expect(new Set(answers.map(({ token }) => token)).size).toBe(25);
+  expect(new Set(accounts.map(({ user }) => user)).size).toBe(1);
+  expect(new Set(accounts.map(({ token }) => token)).size).toBe(25);
 });

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { octavo } from '../cli/octavo.ts';
-import { writePast } from '../support/database.ts';
-import { mailsTo } from '../support/mail.ts';
+import { writeDatabase } from '../support/database.ts';
+import { readMails } from '../support/mail.ts';
 import { type OwnPlatform, ownPlatform, runScript, until } from '../support/own-platform.ts';
 
 interface Received {
@@ -17,7 +17,7 @@ interface Received {
 }
 
 const insertJob = (values: (string | number)[]) =>
-  writePast(
+  writeDatabase(
     platform,
     "INSERT INTO outbox (id, type, attempts, created_at, data, actor, request_id, sent_at) VALUES (?, ?, ?, ?, '{}', '', '', 9e15)",
     ...values,
@@ -77,17 +77,17 @@ afterAll(async () => {
 
 test('sends an invitation to the SMTP server, retries after a rejection, and writes no file', async () => {
   const { token, organization } = platform;
-  const answer = await platform.request(`/v1/orgs/${organization}/invites`, {
+  const response = await platform.request(`/v1/orgs/${organization}/invites`, {
     token,
     body: { emails: ['ann@example.test'], role: 'read' },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   const mail = await until(() => received[0]);
 
   expect(mail).toMatchObject({ from: 'docs@example.test', to: ['ann@example.test'], user: 'octavo' });
   expect(mail.text).toContain('From: Octavo <docs@example.test>');
   expect(mail.text).toMatch(/\/sign-in\//);
-  expect(mailsTo('ann@example.test', platform)).toEqual([]);
+  expect(readMails('ann@example.test', platform)).toEqual([]);
   expect(received).toHaveLength(1);
 });
 
@@ -103,10 +103,10 @@ const readMetrics = (token?: string) => platform.request('/metrics', { token });
 
 test('serves metrics to a caller with the token', async () => {
   await platform.request('/v1/none', { token: platform.token });
-  const answer = await readMetrics(metricsToken);
-  const text = await answer.text();
+  const response = await readMetrics(metricsToken);
+  const text = await response.text();
 
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+  expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ]);
@@ -131,6 +131,21 @@ test.each([undefined, 'another-token-for-prometheus', ''])(
     expect((await readMetrics(platform.token)).status).toBe(401);
   },
 );
+
+test('serves the health of queues and crons to a caller with the token', async () => {
+  const readHealth = async (token: string) => {
+    const response = await platform.request('/health/details', { token });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  await insertJob(['evt_failed', 'process_openapi', 10, Date.now()]);
+  const { status, body } = await readHealth(metricsToken);
+  await writeDatabase(platform, "DELETE FROM outbox WHERE id = 'evt_failed'");
+
+  expect((await readHealth('wrong')).status).toBe(401);
+  expect(status).toBe(503);
+  expect(body.problems).toContain('1 job of the queue `specs` has failed. List them: `octavo jobs`.');
+  expect(body.queues).toContainEqual({ queue: 'specs', waiting: 0, oldestSeconds: 0, failed: 1, deadLetters: 0 });
+});
 
 test('octavo metrics prints the numbers of waiting and dead jobs without a token', async () => {
   const waiting = ['evt_waiting', 'import.step', 3, Date.now() - 90_000];

@@ -8,10 +8,10 @@ const notFound = { error: { code: 404, type: 'not_found' } };
 test('ignores the routing override header of the runtime', async () => {
   const { request } = platform();
   for (const worker of ['operator', 'org-admin', 'content', 'core:user:org-admin']) {
-    const answer = await request('/no/such/path', { headers: { 'MF-Route-Override': worker } });
+    const response = await request('/no/such/path', { headers: { 'MF-Route-Override': worker } });
 
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject(notFound);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject(notFound);
   }
 });
 
@@ -29,10 +29,10 @@ test("the public port returns 404 for the runtime's debugging endpoints", async 
     '/__scheduled',
   ];
   for (const path of paths) {
-    const answer = await request(path);
+    const response = await request(path);
 
-    expect([path, answer.status]).toEqual([path, 404]);
-    expect(await answer.json()).toMatchObject(notFound);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.json()).toMatchObject(notFound);
   }
 });
 
@@ -41,16 +41,16 @@ test("rejects CONNECT to the runtime's internal host", async () => {
   const socket = connect({ host: hostname, port: Number(port) });
   const host = 'miniflare-unsafe-internal-capnp-connect';
   socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  const [answer] = (await once(socket, 'data')) as [Buffer];
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
 
-  expect(answer.toString()).not.toMatch(/^HTTP\/1\.1 2/);
+  expect(bytes.toString()).not.toMatch(/^HTTP\/1\.1 2/);
 });
 
 test('the operator channel is not on the public port', async () => {
-  const answer = await platform().request('/token', { body: { email: 'stranger@example.test' } });
+  const response = await platform().request('/token', { body: { email: 'stranger@example.test' } });
 
-  expect(answer.status).toBe(404);
+  expect(response.status).toBe(404);
 });
 
 test('the public port listens on the loopback address only', async () => {

@@ -14,7 +14,7 @@ const most = defaultRateLimits['sign-ins'];
  * Sends twice the limit of sign-ins per minute, plus one, from one address. The isolate's own limit is disabled. The
  * binding counts by clock minute, so even if the requests are spread over two minutes, one minute exceeds the limit.
  */
-async function signIns(shape: 'machine' | 'workers', vars: Record<string, string> = {}): Promise<Response[]> {
+async function sendSignIns(shape: 'machine' | 'workers', vars: Record<string, string> = {}): Promise<Response[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));
   const own = { OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip', OCTAVO_RATE_LIMITS: 'sign-ins=1000000', ...vars };
   const platform = await startPlatform({ root, dataDir, port: await freePort(), vars: own, shape });
@@ -30,17 +30,17 @@ async function signIns(shape: 'machine' | 'workers', vars: Record<string, string
 }
 
 test("with many isolates, the platform's rate limiter rejects like the local one", async () => {
-  const answers = await signIns('workers', { OCTAVO_ONE_ISOLATE: '' });
-  const refused = answers.find(({ status }) => status === 429);
+  const responses = await sendSignIns('workers', { OCTAVO_ONE_ISOLATE: '' });
+  const response = responses.find(({ status }) => status === 429);
 
-  expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(most);
-  expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0');
-  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(responses.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(most);
+  expect(response?.headers.get('x-ratelimit-remaining')).toBe('0');
+  expect(Number(response?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 test.each(['machine', 'workers'] as const)(
   'on a single machine, only the local rate limiter is used (%s)',
   async (shape) => {
-    expect((await signIns(shape)).map(({ status }) => status)).not.toContain(429);
+    expect((await sendSignIns(shape)).map(({ status }) => status)).not.toContain(429);
   },
 );

@@ -5,7 +5,7 @@ import { octavo } from '../cli/octavo.ts';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
-import { mailsSettled, mailsTo, nextMail } from '../support/mail.ts';
+import { readMails, waitForMail, waitForMails } from '../support/mail.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -26,10 +26,10 @@ const invited = 'invited@example.test';
 /** Sends a new invitation and waits until the mail was sent. */
 async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise<void> {
   const body = { emails: [invited], role: 'read' };
-  const answer = await to.request(`/v1/orgs/${space.organization}/invites`, { token: space.token, body });
-  if (!answer.ok) throw new Error(await answer.text());
-  await nextMail(invited, { count, server: to });
-  await mailsSettled(space.organization, to);
+  const response = await to.request(`/v1/orgs/${space.organization}/invites`, { token: space.token, body });
+  if (!response.ok) throw new Error(await response.text());
+  await waitForMail(invited, { count, server: to });
+  await waitForMails(space.organization, to);
 }
 
 test('the same data folder works with D1 and with the machine, in both directions', { timeout: 300_000 }, async () => {
@@ -48,7 +48,7 @@ test('the same data folder works with D1 and with the machine, in both direction
     await getClient(server, space).change([insertPage(`Of ${shape}`)]);
     const { items } = await getClient(server, space).ok<{ items: TestFile[] }>('/content/files');
     const { pathname, search } = new URL(items[0]?.downloadURL ?? '');
-    expect(mailsTo(invited, server)).toHaveLength(1);
+    expect(readMails(invited, server)).toHaveLength(1);
     expect(await (await fetch(new URL(pathname + search, server.url))).text()).toBe('What is kept.');
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
 import type { RequestOptions } from '../support/platform.ts';
+import { getShare } from '../support/random.ts';
 import { createUndisturbedClock } from '../support/runtime-time.ts';
 
 /**
@@ -21,7 +22,7 @@ const probesPerRound = 100;
 interface Limit {
   name: string;
   quantile: number;
-  /** Returns the limit from the latencies of the quantile without readers and beside short requests. */
+  /** Returns the limit from the latencies at this quantile: without readers (`idle`) and beside short requests. */
   getLimit: (idle: number, control: number) => number;
 }
 
@@ -30,11 +31,12 @@ const limits: Limit[] = [
   // milliseconds.
   { name: 'median', quantile: 0.5, getLimit: (idle, control) => Math.max(4, 5 * idle, 2 * control) },
   // Each probe waits for the one before it, so a rare stall is only in the longest latency, not in a percentile.
-  // Queries that read all rows of a space and garbage collections are not cut into slices: up to 120 ms, rarely 180.
-  { name: 'maximum', quantile: 1, getLimit: () => 200 },
+  // Queries that read all rows of a space and garbage collections are not cut into slices: up to 120 ms, rarely 180. On
+  // a machine that other programs slow down, the longest latencies without long requests are longer, too.
+  { name: 'maximum', quantile: 1, getLimit: (idle, control) => Math.max(200, 5 * idle, 3 * control) },
 ];
 
-interface Asked extends RequestOptions {
+interface RequestInput extends RequestOptions {
   path: string;
 }
 
@@ -42,7 +44,7 @@ let own: OwnPlatform;
 let spaces: { big: string; many: string };
 let bigPage: string;
 let sites: Record<'big' | 'many' | 'asking', { id: string; path: string }>;
-let asked = 0;
+let requestCount = 0;
 
 const send = <Made>(path: string, body: object = {}) => json<Made>(path, { token: own.token, body }, own);
 
@@ -50,15 +52,15 @@ const makeSpace = async (title: string) =>
   (await send<{ id: string }>(`/v1/orgs/${own.organization}/spaces`, { title })).id;
 
 async function insertPages(space: string, pages: { markdown: string; into?: string }[]): Promise<string[]> {
-  const made: string[] = [];
+  const pageIds: string[] = [];
   for (let first = 0; first < pages.length; first += batchSize) {
     const changes = pages
       .slice(first, first + batchSize)
       .map(({ markdown, into }) => ({ operation: 'insert_page', document: { markdown }, ...(into && { into }) }));
-    const answer = await send<{ changes: { page: { id: string } }[] }>(`/v1/spaces/${space}/content`, { changes });
-    made.push(...answer.changes.map(({ page }) => page.id));
+    const result = await send<{ changes: { page: { id: string } }[] }>(`/v1/spaces/${space}/content`, { changes });
+    pageIds.push(...result.changes.map(({ page }) => page.id));
   }
-  return made;
+  return pageIds;
 }
 
 async function publish(title: string, space: string): Promise<{ id: string; path: string }> {
@@ -68,13 +70,13 @@ async function publish(title: string, space: string): Promise<{ id: string; path
   return { id, path: new URL(urls.published).pathname };
 }
 
-const section = (index: number): string =>
+const createSection = (index: number): string =>
   `\n## Section ${index}\n\nWords **in bold** and [a link](https://a.example/${index}).\n\n- one\n- two\n\n| a | b |\n|---|---|\n| ${index} | c |\n`;
 
 beforeAll(async () => {
   own = await ownPlatform();
   spaces = { big: await makeSpace('Big'), many: await makeSpace('Many') };
-  const text = `# Big\n${Array.from({ length: 4000 }, (_, index) => section(index)).join('')}`.slice(
+  const text = `# Big\n${Array.from({ length: 4000 }, (_, index) => createSection(index)).join('')}`.slice(
     0,
     bigPageCharacters,
   );
@@ -84,12 +86,12 @@ beforeAll(async () => {
     spaces.many,
     Array.from({ length: 100 }, (_, index) => ({ markdown: `# Part ${index}\n` })),
   );
-  const markdown = (index: number) =>
+  const createMarkdown = (index: number) =>
     `# Page ${index}\n\n[Up](/pages/${parents[0]}) [out](https://a.example/${index})\n`;
   await insertPages(
     spaces.many,
     Array.from({ length: pageCount - 100 }, (_, index) => ({
-      markdown: markdown(index),
+      markdown: createMarkdown(index),
       into: parents[index % 100] ?? '',
     })),
   );
@@ -107,19 +109,19 @@ beforeAll(async () => {
 
 afterAll(() => own?.remove());
 
-const fetchOnce = async ({ path, ...options }: Asked): Promise<void> => {
-  const answer = await own.request(path, options);
-  await answer.arrayBuffer();
-  expect([path, answer.status]).toEqual([path, 200]);
+const fetchOnce = async ({ path, ...options }: RequestInput): Promise<void> => {
+  const response = await own.request(path, options);
+  await response.arrayBuffer();
+  expect([path, response.status]).toEqual([path, 200]);
 };
 
 /** Sends requests on several connections while some work runs, and cancels the last ones. */
-async function beside<Result>(make: () => Asked, work: () => Promise<Result>): Promise<Result> {
+async function measureDuringRequests<Result>(make: () => RequestInput, work: () => Promise<Result>): Promise<Result> {
   const end = new AbortController();
-  const connection = async () => {
+  const sendRequests = async () => {
     while (!end.signal.aborted) await fetchOnce({ ...make(), signal: end.signal });
   };
-  const all = Promise.allSettled(Array.from({ length: connections }, connection));
+  const all = Promise.allSettled(Array.from({ length: connections }, sendRequests));
   try {
     return await work();
   } finally {
@@ -128,13 +130,13 @@ async function beside<Result>(make: () => Asked, work: () => Promise<Result>): P
   }
 }
 
-const probes = (): Asked[] => [{ path: '/v1/user', token: own.token }, { path: sites.big.path }];
+const createProbes = (): RequestInput[] => [{ path: '/v1/user', token: own.token }, { path: sites.big.path }];
 
 /** Returns latencies of each probe in milliseconds. */
 async function probeEach(): Promise<number[][]> {
   const clock = createUndisturbedClock(own);
   const latencies: number[][] = [];
-  for (const request of probes()) {
+  for (const request of createProbes()) {
     const ofRequest: number[] = [];
     while (ofRequest.length < probesPerRound) {
       const before = clock();
@@ -152,16 +154,17 @@ const getQuantile = (values: number[], quantile: number): number =>
 const listPages = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_pages', arguments: {} } };
 
 /** Requests a path of a site, each time with different claims. */
-function askWithClaims({ id, path }: { id: string; path: string }, file = ''): Asked {
-  asked += 1;
-  const cookie = `octavo-claims-${id}=${encodeURIComponent(JSON.stringify({ asked }))}`;
+function createRequestWithClaims({ id, path }: { id: string; path: string }, file = ''): RequestInput {
+  requestCount += 1;
+  const cookie = `octavo-claims-${id}=${encodeURIComponent(JSON.stringify({ asked: requestCount }))}`;
   return { path: `${path}${file}`, headers: { cookie } };
 }
 
-const loads: [string, () => Asked][] = [
+const loads: [string, () => RequestInput][] = [
   ['a long page as a document', () => ({ path: `/v1/spaces/${spaces.big}/content/page/${bigPage}?format=document` })],
   ['all pages of a space', () => ({ path: `/v1/spaces/${spaces.many}/content/pages` })],
   ['a revision', () => ({ path: `/v1/spaces/${spaces.many}/content` })],
+  ['a search for words on all pages', () => ({ path: `/v1/spaces/${spaces.many}/search?query=page%20up%20out` })],
   ['all links of a space', () => ({ path: `/v1/spaces/${spaces.many}/links` })],
   [
     'list_pages of a site',
@@ -173,23 +176,23 @@ const loads: [string, () => Asked][] = [
   [
     'different pages of a site',
     () => {
-      asked += 1;
-      return { path: `${sites.many.path}part-${asked % 100}/page-${asked % (pageCount - 100)}` };
+      requestCount += 1;
+      return { path: `${sites.many.path}part-${requestCount % 100}/page-${requestCount % (pageCount - 100)}` };
     },
   ],
-  ['a page of a site with invented claims', () => askWithClaims(sites.many)],
-  ['a page for claims that the site asks for', () => askWithClaims(sites.asking)],
-  ['a feed for claims that the site asks for', () => askWithClaims(sites.asking, 'feed.xml')],
-  ['a sitemap for claims that the site asks for', () => askWithClaims(sites.asking, 'sitemap-pages-1.xml')],
-  ['llms.txt for claims that the site asks for', () => askWithClaims(sites.asking, 'llms.txt')],
+  ['a page of a site with invented claims', () => createRequestWithClaims(sites.many)],
+  ['a page for claims that the site asks for', () => createRequestWithClaims(sites.asking)],
+  ['a feed for claims that the site asks for', () => createRequestWithClaims(sites.asking, 'feed.xml')],
+  ['a sitemap for claims that the site asks for', () => createRequestWithClaims(sites.asking, 'sitemap-pages-1.xml')],
+  ['llms.txt for claims that the site asks for', () => createRequestWithClaims(sites.asking, 'llms.txt')],
 ];
 
 /** Measures one round, and describes the probes that waited too long beside the load. */
-async function findSlow(ask: () => Asked): Promise<string[]> {
+async function findSlow(ask: () => RequestInput): Promise<string[]> {
   const idle = await probeEach();
-  const control = await beside(() => ({ path: '/v1/user', token: own.token }), probeEach);
-  const load = await beside(ask, probeEach);
-  return probes().flatMap(({ path }, index) =>
+  const control = await measureDuringRequests(() => ({ path: '/v1/user', token: own.token }), probeEach);
+  const load = await measureDuringRequests(ask, probeEach);
+  return createProbes().flatMap(({ path }, index) =>
     limits.flatMap(({ name, quantile, getLimit }) => {
       const [quiet = 0, short = 0, long = 0] = [idle, control, load].map((round) =>
         getQuantile(round[index] ?? [], quantile),
@@ -201,14 +204,14 @@ async function findSlow(ask: () => Asked): Promise<string[]> {
   );
 }
 
-test.each(loads)(
+test.each(getShare(loads, 2))(
   '%s does not stall other requests',
   async (_name, make) => {
-    const ask = () => (make().path.startsWith('/v1/') ? { ...make(), token: own.token } : make());
-    await fetchOnce(ask());
+    const createRequest = () => (make().path.startsWith('/v1/') ? { ...make(), token: own.token } : make());
+    await fetchOnce(createRequest());
     await probeEach();
     const slow: string[][] = [];
-    do slow.push(await findSlow(ask));
+    do slow.push(await findSlow(createRequest));
     while (slow.at(-1)?.length !== 0 && slow.length < mostRounds);
 
     expect(slow.at(-1), JSON.stringify(slow)).toEqual([]);

@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
+import { readSessionCookie } from '../support/session-cookies.ts';
 
 const slow = { timeout: 300_000 };
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -15,7 +16,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-async function started() {
+async function startServer() {
   const own = await ownPlatform({ seedsItself: true });
   cleanups.push(own.remove);
   return own;
@@ -28,7 +29,7 @@ async function dataFolder(): Promise<string> {
 }
 
 test('prints the URLs and the token, and stores them in dev.json, readable only by the owner', async () => {
-  const { url, token, organization, dataDir, printed } = await started();
+  const { url, token, organization, dataDir, printed } = await startServer();
   const file = path.join(dataDir, 'dev.json');
 
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url, token, organization, space: null, site: null });
@@ -37,22 +38,40 @@ test('prints the URLs and the token, and stores them in dev.json, readable only 
     expect(printed().stdout).toContain(part);
 });
 
+test('each start prints another link that signs in the first user once', slow, async () => {
+  const own = await startServer();
+  const readLink = () => /http\S+(\/sign-in\/\w+)/.exec(own.printed().stdout)?.[1] ?? '';
+  const first = readLink();
+  await own.kill('SIGTERM');
+  await own.restart();
+  const second = readLink();
+  expect(second).not.toBe(first);
+
+  const answer = await own.request(second, { method: 'POST' });
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toBe(`${own.url}/app`);
+  const { cookie } = readSessionCookie(answer);
+  const user = await own.request('/v1/user', { headers: { cookie, 'octavo-app': '1' } });
+  expect(await user.json()).toEqual(await (await own.request('/v1/user', { token: own.token })).json());
+  for (const link of [first, second]) expect((await own.request(link, { method: 'POST' })).status).toBe(404);
+});
+
 test('a second start keeps the data and the token', slow, async () => {
-  const own = await started();
+  const own = await startServer();
   const { id } = await own.makeOrganization('Kept');
   const before = await readFile(path.join(own.dataDir, 'dev.json'), 'utf8');
   await own.kill('SIGTERM');
   await own.restart();
 
   expect(await readFile(path.join(own.dataDir, 'dev.json'), 'utf8')).toBe(before);
-  const answer = await own.request('/v1/orgs', { token: own.token });
-  const { items } = (await answer.json()) as { items: { id: string }[] };
+  const response = await own.request('/v1/orgs', { token: own.token });
+  const { items } = (await response.json()) as { items: { id: string }[] };
   expect(items.map((item) => item.id)).toEqual([own.organization]);
   expect(id).not.toBe(own.organization);
 });
 
 test('a start without dev.json creates a new token, but no second organization', slow, async () => {
-  const own = await started();
+  const own = await startServer();
   await own.kill('SIGTERM');
   await rm(path.join(own.dataDir, 'dev.json'));
   await own.restart();
@@ -63,7 +82,7 @@ test('a start without dev.json creates a new token, but no second organization',
 });
 
 test('Ctrl-C stops the server immediately, with one line and exit code 0', async () => {
-  const own = await started();
+  const own = await startServer();
   const workerd = await own.workerdPid();
   const began = Date.now();
   const finished = await own.kill('SIGINT');
@@ -75,7 +94,7 @@ test('Ctrl-C stops the server immediately, with one line and exit code 0', async
 });
 
 test('killing the server also ends its workerd, and it starts again on the same port', slow, async () => {
-  const own = await started();
+  const own = await startServer();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL');
   await until(() => (isRunning(workerd) ? undefined : true));
@@ -85,7 +104,7 @@ test('killing the server also ends its workerd, and it starts again on the same 
 });
 
 test('reports a database whose WAL file lost its header', slow, async () => {
-  const own = await started();
+  const own = await startServer();
   await own.makeOrganization();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL');
@@ -111,12 +130,12 @@ test('reports a database whose WAL file lost its header', slow, async () => {
 });
 
 test('restarts a killed workerd without restarting the server', slow, async () => {
-  const own = await started();
+  const own = await startServer();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL', 'workerd');
-  const answer = await until(() => own.request('/v1/user', { token: own.token }).catch(() => undefined));
+  const response = await until(() => own.request('/v1/user', { token: own.token }).catch(() => undefined));
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(await own.workerdPid()).not.toBe(workerd);
 });
 

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // Almost all of the time passes waiting for timeouts, so the tests run at the same time.
 
-/** Code at the start of a program that reports it as up. */
+/** Code that a program runs first, to report that it has started. */
 const up = `const { existsSync, rmSync, writeFileSync } = require('node:fs');
   const { OCTAVO_WATCH: folder, OCTAVO_RESTARTED: reason = '' } = process.env;
   writeFileSync(folder + '/up', '');`;
@@ -31,19 +31,19 @@ async function getEnvironment(program: string, patience = '30'): Promise<Record<
   };
 }
 
-const supervised = async (program: string, patience?: string) =>
+const runSupervised = async (program: string, patience?: string) =>
   runScript([supervisor], await getEnvironment(program, patience), 'sh');
 
 test.concurrent("waits for a slow start, and ends with the program's exit code", async () => {
   const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1500);";
 
-  expect(await supervised(slow, '0.6')).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
+  expect(await runSupervised(slow, '0.6')).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
 });
 
 test.concurrent('restarts a program that was ready and then fails, until it exits with 0', async () => {
   const crashes = `${up} console.log(reason); process.exit(reason ? 0 : 3);`;
 
-  expect(await supervised(crashes)).toMatchObject({
+  expect(await runSupervised(crashes)).toMatchObject({
     code: 0,
     stdout: '\nstopped unexpectedly (exit code 3)\n',
     stderr: 'Octavo stopped unexpectedly (exit code 3) and is being restarted.\n',
@@ -53,7 +53,7 @@ test.concurrent('restarts a program that was ready and then fails, until it exit
 test.concurrent('reports the signal that killed a program', async () => {
   const killed = `${up} reason ? process.exit(0) : process.kill(process.pid, 'SIGKILL');`;
 
-  expect((await supervised(killed)).stderr).toBe('Octavo stopped unexpectedly (SIGKILL) and is being restarted.\n');
+  expect((await runSupervised(killed)).stderr).toBe('Octavo stopped unexpectedly (SIGKILL) and is being restarted.\n');
 });
 
 test.concurrent('restarts a program that was ready once, even if a restart fails', async () => {
@@ -63,7 +63,7 @@ test.concurrent('restarts a program that was ready once, even if a restart fails
     writeFileSync(file, String(starts));
     if (starts !== 2) writeFileSync(process.env.OCTAVO_WATCH + '/up', '');
     process.exit(starts === 3 ? 0 : 3);`.replace('FILE', path.join(folder, 'starts'));
-  const { code, stderr } = await supervised(count);
+  const { code, stderr } = await runSupervised(count);
 
   expect(code).toBe(0);
   expect(stderr.match(/is being restarted/g)).toHaveLength(2);
@@ -75,13 +75,13 @@ test.concurrent('restarts a program only if it stops responding', async () => {
     setInterval(() => {
       if (left > 0 && existsSync(folder + '/asked')) { rmSync(folder + '/asked'); left -= 1; }
     }, 20);`;
-  const { code, stderr } = await supervised(answers, '0.6');
+  const { code, stderr } = await runSupervised(answers, '0.6');
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not respond for 0.6 s and is being restarted.\n' });
 });
 
 test.concurrent('gives up on a program that fails repeatedly', async () => {
-  const { code, stderr } = await supervised(`${up} process.exit(3);`);
+  const { code, stderr } = await runSupervised(`${up} process.exit(3);`);
 
   expect(code).toBe(1);
   expect(stderr.match(/is being restarted/g)).toHaveLength(5);
@@ -91,12 +91,12 @@ test.concurrent('gives up on a program that fails repeatedly', async () => {
 test.concurrent('forwards a signal, and kills a program that ignores it', async () => {
   const polite = "process.on('SIGTERM', () => process.exit(0)); console.log('waits'); setInterval(() => {}, 1000);";
   const deaf = "process.on('SIGTERM', () => {}); console.log('waits'); setInterval(() => {}, 1000);";
-  const ended = async (program: string) => {
+  const waitForExit = async (program: string) => {
     const { child, finished } = startScript([supervisor], await getEnvironment(program), { program: 'sh' });
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     return finished;
   };
-  const [of, without] = await Promise.all([ended(polite), ended(deaf)]);
+  const [of, without] = await Promise.all([waitForExit(polite), waitForExit(deaf)]);
 
   expect(of).toMatchObject({ code: 0, stderr: '' });
   expect(without).toMatchObject({ code: 137, stderr: expect.stringContaining('did not stop within 10 s') });

@@ -11,25 +11,25 @@ const patience = 8;
 
 // Almost all of the time passes waiting for timeouts, so the tests run at the same time.
 
-async function watched({ onTestFinished }: TestContext, patienceSeconds = patience): Promise<OwnPlatform> {
+async function startWatchedServer({ onTestFinished }: TestContext, patienceSeconds = patience): Promise<OwnPlatform> {
   const own = await ownPlatform({ patienceSeconds });
   onTestFinished(own.remove);
   return own;
 }
 
-const processes = ({ serverPid, workerdPid }: OwnPlatform) => Promise.all([serverPid(), workerdPid()]);
+const readProcessIds = ({ serverPid, workerdPid }: OwnPlatform) => Promise.all([serverPid(), workerdPid()]);
 
 /** Waits for the server processes that replaced the given ones. */
-const replaced = (own: OwnPlatform, [earlier]: number[]) =>
+const waitUntilReplaced = (own: OwnPlatform, [earlier]: number[]) =>
   until(async () => {
     const pid = await own.serverPid().catch(() => earlier);
     if (pid === earlier) return undefined;
-    const answer = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
-    return answer?.status === 200 ? processes(own) : undefined;
+    const response = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
+    return response?.status === 200 ? readProcessIds(own) : undefined;
   });
 
 test.concurrent('a second start and the operator commands report that the server hangs', slow, async (context) => {
-  const own = await watched(context, 20);
+  const own = await startWatchedServer(context, 20);
   const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
   process.kill(await own.serverPid(), 'SIGSTOP');
   const ends = [runScript(['scripts/start.ts'], env), runScript(['packages/cli/bin/octavo.mjs', 'jobs'], env)];
@@ -46,11 +46,11 @@ test.concurrent.for([
   ['its Node process is frozen', 0, 'SIGSTOP', `did not respond for ${patience} s`],
   ['its Node process was killed', 0, 'SIGKILL', 'stopped unexpectedly (SIGKILL)'],
 ] as const)('restarts a server with the same data when %s', slow, async ([, which, signal, reason], context) => {
-  const own = await watched(context);
+  const own = await startWatchedServer(context);
   const space = await own.makeSpace({ title: 'Kept' });
-  const before = await processes(own);
+  const before = await readProcessIds(own);
   process.kill(before[which], signal);
-  await replaced(own, before);
+  await waitUntilReplaced(own, before);
 
   expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
   // A killed process exists until its parent has reaped it.
@@ -66,17 +66,17 @@ test.concurrent.for([
 ] as const)(
   'restarts a runtime that %s within the same server, with the same data',
   slow,
-  async ([, signal, told], context) => {
-    const own = await watched(context);
+  async ([, signal, message], context) => {
+    const own = await startWatchedServer(context);
     const space = await own.makeSpace({ title: 'Kept' });
-    const [server, runtime] = await processes(own);
+    const [server, runtime] = await readProcessIds(own);
     process.kill(runtime, signal);
     await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
     await until(() => own.request('/health').catch(() => undefined));
 
     expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
     expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
-    await until(() => (getLog(own.dataDir).includes(told) ? true : undefined));
+    await until(() => (getLog(own.dataDir).includes(message) ? true : undefined));
   },
 );
 
@@ -84,8 +84,8 @@ test.concurrent.for([
   ['Node process', 0],
   ['runtime', 1],
 ] as const)('SIGTERM ends a server whose %s is frozen', slow, async ([, which], context) => {
-  const own = await watched(context, 20);
-  const pids = await processes(own);
+  const own = await startWatchedServer(context, 20);
+  const pids = await readProcessIds(own);
   process.kill(pids[which], 'SIGSTOP');
   await own.kill('SIGTERM');
 
@@ -98,7 +98,7 @@ test.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
   async (signal, { onTestFinished }) => {
     const own = await ownPlatform({ byNpm: true });
     onTestFinished(own.remove);
-    const pids = await processes(own);
+    const pids = await readProcessIds(own);
     const { stdout } = (await own.kill(signal)) ?? {};
 
     expect(stdout).toContain('Octavo stopped.');
@@ -107,8 +107,8 @@ test.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test.concurrent('a server exits if its supervisor is gone', slow, async (context) => {
-  const own = await watched(context, 20);
-  const pids = await processes(own);
+  const own = await startWatchedServer(context, 20);
+  const pids = await readProcessIds(own);
   await own.kill('SIGKILL');
 
   await until(() => (pids.some(isRunning) ? undefined : true));

@@ -1,5 +1,5 @@
 import { createId } from '@octavo/schema';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import type { RequestOptions, TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -20,19 +20,19 @@ export async function getSite(organization?: TestOrganization): Promise<TestSite
   const owner = organization ?? (await makeOrganization());
   const { id: space } = await makeSpace({ organization: owner });
   const [id, section, siteSpace] = [createId('site'), createId('section'), createId('siteSpace')];
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO sites (id, organization, title, basename, stamp, auth_key, created_by, created_at)
       VALUES (?1, ?2, 'Docs', ?1, 'first', 'key', ?3, 1)`,
     ...[id, owner.id, owner.user],
   );
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO site_sections (id, site, title, path, is_default, position, created_at)
       VALUES (?, ?, 'Guide', 'guide', 1, 'a0', 1)`,
     ...[section, id],
   );
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at)
       VALUES (?, ?, ?, ?, 'en', 1, 'a0', 1)`,

@@ -5,7 +5,7 @@ import type { Assets, BookPage, FontName } from '@octavo/typeset';
 import { typesetBook } from '@octavo/typeset';
 import { getDocument, OPS } from './pdfjs.ts';
 
-const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
+const fonts: Partial<Record<FontName, [string, string]>> = {
   sans: ['noto-sans', '400Regular/NotoSans_400Regular'],
   'sans-bold': ['noto-sans', '700Bold/NotoSans_700Bold'],
   'sans-italic': ['noto-sans', '400Regular_Italic/NotoSans_400Regular_Italic'],
@@ -18,13 +18,16 @@ const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
   emoji: ['noto-emoji', '400Regular/NotoEmoji_400Regular'],
   symbols: ['noto-sans-symbols-2', '400Regular/NotoSansSymbols2_400Regular'],
   math: ['noto-sans-math', '400Regular/NotoSansMath_400Regular'],
-  arabic: ['noto-sans-arabic', '400Regular/NotoSansArabic_400Regular'],
-  'arabic-bold': ['noto-sans-arabic', '700Bold/NotoSansArabic_700Bold'],
-  hebrew: ['noto-sans-hebrew', '400Regular/NotoSansHebrew_400Regular'],
-  'hebrew-bold': ['noto-sans-hebrew', '700Bold/NotoSansHebrew_700Bold'],
-  thai: ['noto-sans-thai', '400Regular/NotoSansThai_400Regular'],
-  'thai-bold': ['noto-sans-thai', '700Bold/NotoSansThai_700Bold'],
 };
+
+/** Returns the package and the file of a font. The others are named by their script, such as `thai-bold`. */
+function findFont(name: FontName): [string, string] {
+  const [script = '', bold] = name.split('-');
+  const style = bold === undefined ? '400Regular' : '700Bold';
+  const file = `NotoSans${script.charAt(0).toUpperCase()}${script.slice(1)}_${style}`;
+  return fonts[name] ?? [`noto-sans-${script}`, `${style}/${file}`];
+}
+
 const platform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
 
 /** Unpacks the color emoji font, as the build does. */
@@ -35,7 +38,7 @@ async function readEmojiColor(): Promise<Uint8Array> {
 
 let emojiColor: Promise<Uint8Array> | undefined;
 
-export interface Given {
+export interface BookInput {
   pages: (Partial<BookPage> & { markdown: string })[];
   images?: Record<string, Uint8Array>;
   hasContents?: boolean;
@@ -54,13 +57,13 @@ export interface Printed {
   images: string[];
   /** The number of bytes written before each page was requested. */
   writtenBefore: number[];
-  /** How often typesetting yielded. */
+  /** The number of times that typesetting yielded. */
   turns: number;
 }
 
 /** Typesets pages like the PDF pipeline does, and records the fonts and images that it requests. */
-export async function printed(given: Given): Promise<Printed> {
-  const { pages, images = {}, hasContents = true, language, stretches = new Stretches() } = given;
+export async function typesetPages(input: BookInput): Promise<Printed> {
+  const { pages, images = {}, hasContents = true, language, stretches = new Stretches() } = input;
   const whole = pages.map(
     (page, index): BookPage => ({
       id: `page${index}`,
@@ -71,19 +74,19 @@ export async function printed(given: Given): Promise<Printed> {
       ...page,
     }),
   );
-  const asked: Pick<Printed, 'fonts' | 'images'> = { fonts: [], images: [] };
+  const requested: Pick<Printed, 'fonts' | 'images'> = { fonts: [], images: [] };
   const assets: Assets = {
     font: async (name) => {
-      asked.fonts.push(name);
+      requested.fonts.push(name);
       if (name === 'emoji-color') {
         emojiColor ??= readEmojiColor();
         return emojiColor;
       }
-      const [family, file] = fonts[name];
+      const [family, file] = findFont(name);
       return new Uint8Array(await readFile(platform.resolve(`@expo-google-fonts/${family}/${file}.ttf`)));
     },
     image: async (_page, source) => {
-      asked.images.push(source);
+      requested.images.push(source);
       const bytes = Object.hasOwn(images, source) ? images[source] : undefined;
       return bytes && { bytes, type: 'image/any' };
     },
@@ -97,7 +100,7 @@ export async function printed(given: Given): Promise<Printed> {
     date: '22 November 2026',
     hasContents,
     outline: whole.map(({ id, title, depth, type }) => ({ id, title, depth, type })),
-    pages: oneByOne(whole, () => writtenBefore.push(written)),
+    pages: yieldPages(whole, () => writtenBefore.push(written)),
     ...(language !== undefined && { language }),
   };
   const result = await typesetBook(book, assets, {
@@ -112,7 +115,7 @@ export async function printed(given: Given): Promise<Printed> {
     chunks: chunks.length,
     writtenBefore,
     turns: stretches.turns,
-    ...asked,
+    ...requested,
     ...result,
   };
 }
@@ -137,7 +140,7 @@ export class Stretches {
   }
 }
 
-async function* oneByOne(pages: BookPage[], onPage: () => void): AsyncGenerator<BookPage> {
+async function* yieldPages(pages: BookPage[], onPage: () => void): AsyncGenerator<BookPage> {
   for (const page of pages) {
     onPage();
     yield page;
@@ -178,7 +181,7 @@ interface Box {
 }
 
 /** Returns the bounding boxes of the raster images on a sheet. The origin is the lower left corner. */
-export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
+export async function listDrawnBoxes(pdf: Document, number: number): Promise<Box[]> {
   const { fnArray, argsArray } = await (await pdf.getPage(number)).getOperatorList();
   const boxes: Box[] = [];
   const saved: number[][] = [];
@@ -186,7 +189,7 @@ export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
   fnArray.forEach((operator, index) => {
     if (operator === OPS.save) saved.push(matrix);
     if (operator === OPS.restore) matrix = saved.pop() ?? matrix;
-    if (operator === OPS.transform) matrix = multiplied(matrix, argsArray[index] as number[]);
+    if (operator === OPS.transform) matrix = multiplyMatrices(matrix, argsArray[index] as number[]);
     if (operator !== OPS.paintImageXObject) return;
     const [a = 0, , , d = 0, x = 0, y = 0] = matrix;
     const [width, height] = [Math.abs(a), Math.abs(d)];
@@ -196,7 +199,7 @@ export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
 }
 
 /** Returns the texts on a sheet with their colors, as `#rrggbb`. */
-export async function inkOn(pdf: Document, number: number): Promise<{ text: string; color: string }[]> {
+export async function listColoredTexts(pdf: Document, number: number): Promise<{ text: string; color: string }[]> {
   const { fnArray, argsArray } = await (await pdf.getPage(number)).getOperatorList();
   const ink: { text: string; color: string }[] = [];
   let color = '';
@@ -209,13 +212,13 @@ export async function inkOn(pdf: Document, number: number): Promise<{ text: stri
   return ink;
 }
 
-function multiplied([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: number[], by: number[]): number[] {
+function multiplyMatrices([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: number[], by: number[]): number[] {
   const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = by;
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
 /** Builds a PNG with transparency. Its pixel data may have fewer rows than the header states. */
-export function png(width: number, height: number, rows = height): Uint8Array {
+export function createPng(width: number, height: number, rows = height): Uint8Array {
   const chunk = (type: string, data: Uint8Array) => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(data.length);

@@ -1,6 +1,6 @@
 import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
-import { type Given, printed, Stretches } from './printed.ts';
+import { type BookInput, Stretches, typesetPages } from './printed.ts';
 
 describe('a page of 32 KB yields to the event loop', () => {
   const long: Record<string, string> = {
@@ -27,11 +27,11 @@ describe('a page of 32 KB yields to the event loop', () => {
   /**
    * Returns the longest time without a yield in the best of up to three runs. Repeats the run only on a slow machine.
    */
-  async function getLongest(given: Omit<Given, 'stretches'>): Promise<{ longest: number; turns: number }> {
+  async function getLongest(document: Omit<BookInput, 'stretches'>): Promise<{ longest: number; turns: number }> {
     let best = { longest: Number.POSITIVE_INFINITY, turns: 0 };
     for (let run = 0; run < 3 && best.longest >= longestMs; run += 1) {
       const stretches = new Stretches();
-      await printed({ ...given, stretches }).catch((error: unknown) => {
+      await typesetPages({ ...document, stretches }).catch((error: unknown) => {
         if (!(error instanceof BookTooLarge)) throw error;
       });
       const longest = stretches.end();
@@ -44,7 +44,7 @@ describe('a page of 32 KB yields to the event loop', () => {
    * Checks that the time between yields does not grow with the text, by comparing it with the time for an eighth of the
    * text.
    */
-  async function expectTurns(givenOf: (share: number) => Omit<Given, 'stretches'>): Promise<void> {
+  async function expectLinearYields(givenOf: (share: number) => Omit<BookInput, 'stretches'>): Promise<void> {
     const whole = await getLongest(givenOf(1));
     expect(whole.turns).toBeGreaterThan(10);
     if (whole.longest < longestMs) return;
@@ -54,13 +54,13 @@ describe('a page of 32 KB yields to the event loop', () => {
 
   test.each(Object.entries(long))('%s', slower, async (_name, unit) => {
     const start = unit.startsWith('|') ? '| a | b |\n|---|---|\n' : '';
-    await expectTurns((share) => ({
+    await expectLinearYields((share) => ({
       pages: [{ markdown: start + unit.repeat(Math.ceil((share * 2 ** 15) / unit.length)) }],
     }));
   });
 
   test('even if it is included in another page', slower, async () => {
-    await expectTurns((share) => {
+    await expectLinearYields((share) => {
       const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 2_000), findTarget: () => undefined }]]);
       const evaluation = { scope: {}, findTarget: () => 'c', contents };
       return { pages: [{ markdown: '- {% include "c.md" %}\n', evaluation }] };
@@ -68,9 +68,10 @@ describe('a page of 32 KB yields to the event loop', () => {
   });
 
   test('yields in proportion to the amount of content', async () => {
-    const getTurns = async (words: number) => (await printed({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
+    const countYields = async (words: number) =>
+      (await typesetPages({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
 
-    expect((await getTurns(100_000)) - (await getTurns(10_000))).toBeGreaterThan(45);
+    expect((await countYields(100_000)) - (await countYields(10_000))).toBeGreaterThan(45);
   });
 });
 
@@ -79,6 +80,6 @@ describe('rejects a book that is too large for one PDF', () => {
     ['10,000 sheets', Array.from({ length: 10_001 }, () => ({ markdown: '' }))],
     ['33,554,432 characters of text', Array.from({ length: 33 }, () => ({ markdown: ' '.repeat(2 ** 20) }))],
   ])('with more than %s', async (most, pages) => {
-    await expect(printed({ pages })).rejects.toThrow(new BookTooLarge(`The PDF would have more than ${most}.`));
+    await expect(typesetPages({ pages })).rejects.toThrow(new BookTooLarge(`The PDF would have more than ${most}.`));
   });
 });

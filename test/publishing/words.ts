@@ -4,7 +4,7 @@ import { evaluateTreeInSteps, getSections, parseTree, publishTree } from '@octav
 import { type PageView, renderUpdates } from '@octavo/reader';
 import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
-import { printed, readPdf } from './printed.ts';
+import { readPdf, typesetPages } from './printed.ts';
 
 /** Source that pages omit on purpose, because it is not text. */
 const leftOut: [what: string, source: RegExp, replacement?: string][] = [
@@ -44,11 +44,11 @@ const split = (text: string): string[] =>
       /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+/gu,
     ) ?? [];
 
-const without = (markdown: string, parts: typeof leftOut): string =>
+const removeParts = (markdown: string, parts: typeof leftOut): string =>
   parts.reduce((text, [, source, replacement = ' ']) => text.replace(source, replacement), markdown);
 
 /** Returns the words of a text. */
-export const getWords = (markdown: string): string[] => split(without(markdown, leftOut));
+export const getWords = (markdown: string): string[] => split(removeParts(markdown, leftOut));
 
 /** Returns the words that a search finds. Omits the texts of links that only repeat their target. */
 export function getSearchedWords(markdown: string): string[] {
@@ -59,7 +59,7 @@ export function getSearchedWords(markdown: string): string[] {
     ]),
   );
   const first = leftOut.findIndex(([what]) => what === 'targets of links');
-  const text = without(markdown, leftOut.slice(0, first)).replace(
+  const text = removeParts(markdown, leftOut.slice(0, first)).replace(
     /\[([^[\]]*)\](?=\(([^()]*)\)|\[([^[\]]*)\]|)/g,
     (link: string, words: string, target = '', label = '') => {
       const address = target || (defined.get((label || words).toLowerCase()) ?? '');
@@ -70,11 +70,11 @@ export function getSearchedWords(markdown: string): string[] {
       return address !== '' && !/^(?:[a-z]+:|#)/i.test(address) && isName ? '[]' : link;
     },
   );
-  return split(without(text, leftOut.slice(first)));
+  return split(removeParts(text, leftOut.slice(first)));
 }
 
 /** Returns the words that do not occur in a text as often as in `words`. */
-export function missingIn(text: string, words: string[]): string[] {
+export function findMissingWords(text: string, words: string[]): string[] {
   const counts = new Map<string, number>();
   for (const word of split(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return words.filter((word) => {
@@ -110,7 +110,7 @@ function getResult<Result>(steps: Generator<unknown, Result>): Result {
 }
 
 /** Returns the text of a published page, as visitors see it. */
-export function textOnPage(markdown: string, texts: Texts = {}): string {
+export function renderPageText(markdown: string, texts: Texts = {}): string {
   const written = parseTree(markdown);
   const evaluation = { ...createIncludes(texts), scope: { visitor: { claims: {} } }, isStrict: true };
   const tree = Object.keys(texts).length === 0 ? written : getResult(evaluateTreeInSteps(written, evaluation));
@@ -134,7 +134,7 @@ export function textOnPage(markdown: string, texts: Texts = {}): string {
 }
 
 /** Returns the text that a search finds. */
-export const textInSearch = (markdown: string, texts: Texts = {}): string =>
+export const renderSearchText = (markdown: string, texts: Texts = {}): string =>
   getSections(markdown, createIncludes(texts))
     .map(({ title, text }) => `${title} ${text}`)
     .join(' ');
@@ -142,8 +142,8 @@ export const textInSearch = (markdown: string, texts: Texts = {}): string =>
 const joinWords = (text: string): string => split(text).join('');
 
 /** Returns the words of a PDF without spaces between them, because lines may break within a word. */
-export async function textInPdf(markdown: string): Promise<string> {
-  const { text } = await readPdf((await printed({ pages: [{ markdown }], hasContents: false })).bytes);
+export async function readPdfText(markdown: string): Promise<string> {
+  const { text } = await readPdf((await typesetPages({ pages: [{ markdown }], hasContents: false })).bytes);
   return joinWords(text);
 }
 
@@ -151,9 +151,9 @@ export async function textInPdf(markdown: string): Promise<string> {
  * Returns the words of each page of a book, joined because lines may break within a word. A book takes much less time
  * than a PDF for each page, because it reads and writes each font once.
  */
-async function textsInBook(pages: string[]): Promise<string[]> {
+async function readBookTexts(pages: string[]): Promise<string[]> {
   const named = pages.map((markdown, index) => ({ markdown, title: `book-page-${index}` }));
-  const { pdf, texts } = await readPdf((await printed({ pages: named, hasContents: false })).bytes);
+  const { pdf, texts } = await readPdf((await typesetPages({ pages: named, hasContents: false })).bytes);
   const outline = (await pdf.getOutline()) ?? [];
   const tops = outline.filter(({ title }) => title.startsWith('book-page-'));
   const starts = await Promise.all(
@@ -175,7 +175,7 @@ const folders = [
 ];
 
 /** Returns the paths of all corpora's texts. */
-export async function corpora(): Promise<string[]> {
+export async function readCorpora(): Promise<string[]> {
   const root = path.resolve(import.meta.dirname, '../..');
   const lists = folders.map(async (folder) => {
     const at = path.join(root, folder);
@@ -208,8 +208,8 @@ async function findMissing(file: string, markdown: string, pdf?: string): Promis
   const known = new Set(syntax[path.basename(file)]);
   const words = getWords(markdown);
   const missing = {
-    page: missingIn(textOnPage(markdown), words),
-    search: missingIn(textInSearch(markdown), getSearchedWords(markdown)),
+    page: findMissingWords(renderPageText(markdown), words),
+    search: findMissingWords(renderSearchText(markdown), getSearchedWords(markdown)),
     ...(pdf !== undefined && { pdf: words.filter((word) => hasFont.test(word) && !pdf.includes(word)) }),
   };
   const lists = Object.entries(missing).map(([place, list]) => [place, list.filter((word) => !known.has(word))]);
@@ -222,6 +222,6 @@ export const getMissing = async (file: string): Promise<Missing> => findMissing(
 /** Returns the words of each file that are missing on its page, in search and on its sheets of a PDF of all files. */
 export async function getMissingOfBook(files: string[]): Promise<Missing[]> {
   const pages = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  const texts = await textsInBook(pages);
+  const texts = await readBookTexts(pages);
   return Promise.all(files.map((file, index) => findMissing(file, pages[index] ?? '', texts[index])));
 }

@@ -132,8 +132,8 @@ class Replay {
 
   /** Merges one commit as a change request. If a path is changed several times, the last change applies. */
   async apply(subject: string, changes: ReadonlyMap<string, string | null>): Promise<void> {
-    const wanted = [...changes].filter(([path, content]) => content !== null || this.#pages.has(path));
-    if (wanted.length === 0) {
+    const changedFiles = [...changes].filter(([path, content]) => content !== null || this.#pages.has(path));
+    if (changedFiles.length === 0) {
       this.skipped += 1;
       return;
     }
@@ -143,7 +143,7 @@ class Replay {
       body: { subject: subject.slice(0, subjectLength) },
     });
     const params = { ...space, changeRequestId: id };
-    for (const batch of getBatches(wanted)) await this.#send(params, batch);
+    for (const batch of getBatches(changedFiles)) await this.#send(params, batch);
     const { result, conflicts = [] } = await this.#api.mergeChangeRequest({ params });
     if (result !== 'merge') {
       const [first] = conflicts;
@@ -160,8 +160,8 @@ class Replay {
       this.#change(path, content, { refs, ref: `replay-${index}` }),
     );
     const query = { compat: 'false' } as const;
-    const answer = await this.#api.updateChangeRequestContent({ params, query, body: { changes } });
-    for (const change of 'changes' in answer ? answer.changes : []) {
+    const result = await this.#api.updateChangeRequestContent({ params, query, body: { changes } });
+    for (const change of 'changes' in result ? result.changes : []) {
       const path = change.object === 'created_page' && change.ref !== undefined ? refs.get(change.ref) : undefined;
       if (path !== undefined && change.object === 'created_page') this.#pages.set(path, change.page.id);
     }
@@ -212,14 +212,16 @@ async function findDifference(
   end: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
   const { pages } = await api.listPages({ params: { spaceId } });
-  const found = new Map<string, string>();
+  const hashesByPath = new Map<string, string>();
   await mapConcurrently(pages, readsAtATime, async (listed: Page) => {
     const page = await api.getPageById({ params: { spaceId, pageId: listed.id } });
     if (page.type !== 'document') return;
     const path = page.git?.path ?? `(page ${page.id} without a path)`;
-    found.set(found.has(path) ? `${path} (a second page)` : path, sha256(page.markdown ?? ''));
+    hashesByPath.set(hashesByPath.has(path) ? `${path} (a second page)` : path, sha256(page.markdown ?? ''));
   });
-  const path = [...new Set([...end.keys(), ...found.keys()])].sort().find((each) => end.get(each) !== found.get(each));
+  const path = [...new Set([...end.keys(), ...hashesByPath.keys()])]
+    .sort()
+    .find((each) => end.get(each) !== hashesByPath.get(each));
   if (path === undefined) return undefined;
-  return `${path}: expected ${end.get(path) ?? 'no page'}, found ${found.get(path) ?? 'no page'}`;
+  return `${path}: expected ${end.get(path) ?? 'no page'}, found ${hashesByPath.get(path) ?? 'no page'}`;
 }

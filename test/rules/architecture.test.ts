@@ -3,18 +3,21 @@ import { contracts, getOperationName } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { findTarget, getExports, getNodes, getSources, pathsBelow } from '../support/sources.ts';
+import { findTarget, getExports, getNodes, getSources, listPaths } from '../support/sources.ts';
 
 const isTest = ({ path }: { path: string }) => path.endsWith('.test.ts');
 const shipped = getSources('packages', 'workers', 'integrations').filter((source) => !isTest(source));
 const everything = [...shipped, ...getSources('scripts', 'test'), ...getSources('packages', 'workers').filter(isTest)];
 const workers = ['collaboration', 'content', 'gateway', 'integrations', 'org-admin', 'publishing'];
 
-const inside = (folder: string) => shipped.filter(({ path }) => path.startsWith(`${folder}/`));
-const lines = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+const getSourcesInside = (folder: string) => shipped.filter(({ path }) => path.startsWith(`${folder}/`));
+const countLines = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
 const octavo = (...names: string[]) => names.map((name) => `@octavo/${name}`);
 const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core'];
+const prosemirror = ['commands', 'dropcursor', 'gapcursor', 'history', 'inputrules', 'keymap', 'model', 'schema-list']
+  .concat(['state', 'tables', 'transform', 'view'])
+  .map((name) => `prosemirror-${name}`);
 /** The imports of each worker beyond those of its layer. */
 const ownOf: Record<string, string[]> = {
   collaboration: octavo('expression', 'markdown'),
@@ -25,8 +28,8 @@ const ownOf: Record<string, string[]> = {
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
   'org-admin': [...octavo('expression', 'search'), '@node-saml/node-saml', 'jose', 'node:crypto'],
   publishing: [
-    ...octavo('expression', 'markdown', 'reader', 'specification', 'typeset'),
-    ...['@jsquash/webp/', '@modelcontextprotocol/sdk/', 'jose', 'zod'],
+    ...octavo('expression', 'markdown', 'reader', 'specification'),
+    ...['@modelcontextprotocol/sdk/', 'jose', 'zod'],
   ],
 };
 const layers: Record<string, string[]> = {
@@ -37,6 +40,7 @@ const layers: Record<string, string[]> = {
     'markdown-it',
     'markdown-it-cjk-friendly',
     'markdown-it-emoji/',
+    'slugify',
     'yaml',
   ],
   // Integration scripts are bundled with everything that they import, so they import only types of the contract.
@@ -64,10 +68,29 @@ const layers: Record<string, string[]> = {
   ],
   'packages/highlight': ['@codemirror/legacy-modes/mode/', '@codemirror/streamparser'],
   'packages/embeds': [],
+  'packages/editor': [...octavo('markdown/editing', 'merge'), '@codemirror/', '@lezer/markdown', ...prosemirror],
   'packages/search': ['porter2'],
+  'packages/space-files': [...octavo('client/concurrency', 'markdown', 'outline', 'schema'), 'yaml'],
   'packages/reader': [
-    ...octavo('embeds', 'highlight', 'markdown', 'schema', 'specification'),
+    ...octavo('embeds', 'highlight', 'markdown', 'markdown/anchors', 'schema', 'schema/web-origin', 'specification'),
     ...['@scalar/snippetz/plugins/', 'mermaid/dist/mermaid.esm.min.mjs', 'preact', 'preact-render-to-string', 'temml'],
+  ],
+  'packages/app': [
+    ...octavo(
+      'editor',
+      'expression',
+      'highlight',
+      'markdown/editing',
+      'merge',
+      'reader/colors',
+      'reader/drawing',
+      'schema',
+      'space-files',
+    ),
+    'fflate',
+    'preact',
+    'preact/hooks',
+    'temml',
   ],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [
@@ -77,6 +100,11 @@ const layers: Record<string, string[]> = {
   'packages/script-isolate': octavo('runtime'),
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
   'workers/gateway': [...octavo('schema', 'schema/documentation', 'runtime'), 'zod', 'zod-openapi'],
+  'workers/directory': octavo('schema', 'runtime'),
+  'workers/render': [
+    ...octavo('db', 'markdown', 'schema', 'specification', 'typeset'),
+    ...['@jsquash/webp/', 'cloudflare:workers'],
+  ],
   ...Object.fromEntries(
     workers
       .filter((worker) => worker !== 'gateway')
@@ -88,7 +116,7 @@ const layers: Record<string, string[]> = {
 };
 
 describe.each(Object.entries(layers))('%s', (folder, allowed) => {
-  const imports = inside(folder).flatMap((source) => source.imports.map((each) => ({ source, ...each })));
+  const imports = getSourcesInside(folder).flatMap((source) => source.imports.map((each) => ({ source, ...each })));
 
   test('imports only what its layer allows', () => {
     const isAllowed = (from: string) =>
@@ -108,7 +136,7 @@ describe.each(Object.entries(layers))('%s', (folder, allowed) => {
 });
 
 test('the runtime imports only sql and getTableColumns from drizzle-orm, and only types from zod', () => {
-  const imports = inside('packages/runtime').flatMap((source) => source.imports);
+  const imports = getSourcesInside('packages/runtime').flatMap((source) => source.imports);
 
   expect(imports.filter(({ from }) => from === 'drizzle-orm').flatMap(({ names }) => names)).toEqual(
     expect.not.arrayContaining([expect.not.stringMatching(/^(?:sql|getTableColumns)$/)]),
@@ -116,22 +144,28 @@ test('the runtime imports only sql and getTableColumns from drizzle-orm, and onl
   expect(imports.filter(({ from, typeOnly }) => from === 'zod' && !typeOnly)).toEqual([]);
 });
 
+test('the app imports only types of the contract, so that its scripts contain no schemas', () => {
+  const imports = getSourcesInside('packages/app').flatMap((source) => source.imports);
+
+  expect(imports.filter(({ from, typeOnly }) => from === '@octavo/schema' && !typeOnly)).toEqual([]);
+});
+
 test('no package imports a worker, except the machine, which contains all of them', () => {
   const others = shipped.filter(({ path }) => !path.startsWith('workers/machine/'));
-  const found = others.flatMap(({ path, imports }) =>
+  const violations = others.flatMap(({ path, imports }) =>
     imports
       .filter(({ from }) =>
-        /workers\/|@octavo\/(worker|gateway|content|collaboration|integrations|machine|operator|org-admin|publishing|script-process)$/.test(
+        /workers\/|@octavo\/(worker|gateway|content|collaboration|directory|integrations|machine|operator|org-admin|publishing|render|script-process)$/.test(
           from,
         ),
       )
       .map(({ from }) => `${path}: ${from}`),
   );
 
-  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-function cycleFrom(start: string, graph: Map<string, string[]>, done: Set<string>): string[] | undefined {
+function findCycle(start: string, graph: Map<string, string[]>, done: Set<string>): string[] | undefined {
   const trail: string[] = [];
   const walk = (file: string): string[] | undefined => {
     if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
@@ -149,15 +183,15 @@ function cycleFrom(start: string, graph: Map<string, string[]>, done: Set<string
 }
 
 test('files do not import each other in a cycle, not even types', () => {
-  const linked = (source: Source) =>
+  const findImportedFiles = (source: Source) =>
     source.imports.filter(({ from }) => from.startsWith('.')).map((each) => findTarget(source, each));
-  const graph = new Map(everything.map((source) => [source.path, linked(source)]));
+  const graph = new Map(everything.map((source) => [source.path, findImportedFiles(source)]));
   const done = new Set<string>();
 
-  expect([...graph.keys()].flatMap((file) => cycleFrom(file, graph, done) ?? [])).toEqual([]);
+  expect([...graph.keys()].flatMap((file) => findCycle(file, graph, done) ?? [])).toEqual([]);
 });
 
-const kebab = (key: string) =>
+const toKebabCase = (key: string) =>
   key
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
@@ -174,12 +208,12 @@ test('the worker of its domain exports each operation once, under its name', () 
     shipped.flatMap((source) => getExports(source).map((name) => ({ name, worker: source.path.split('/')[1] }))),
     ({ name }) => name,
   );
-  const found = promised.map(({ id, domain }) => ({
+  const exportCounts = promised.map(({ id, domain }) => ({
     id,
     count: (exporting.get(id) ?? []).filter(({ worker }) => worker === domain).length,
   }));
 
-  expect(found.filter(({ count }) => count !== 1)).toEqual([]);
+  expect(exportCounts.filter(({ count }) => count !== 1)).toEqual([]);
 });
 
 test('the name passed to handler equals the name of the constant', () => {
@@ -201,10 +235,10 @@ test('a worker has at most one table of handlers', () => {
 });
 
 test('endpoints for live content, change requests and revisions share one operation', () => {
-  const live = (path: string) =>
+  const toLivePath = (path: string) =>
     path.replace('/revisions/:revisionId', '/content').replace('/change-requests/:changeRequestId/', '/');
   const endpoints = Object.values(contracts).flatMap((contract) => Object.entries<Endpoint>(contract));
-  const places = Map.groupBy(endpoints, ([, { method, path }]) => `${method} ${live(path)}`);
+  const places = Map.groupBy(endpoints, ([, { method, path }]) => `${method} ${toLivePath(path)}`);
   const operations = [...places.values()].map((same) => [
     ...new Set(same.map(([id, each]) => getOperationName(id, each))),
   ]);
@@ -218,11 +252,13 @@ test('endpoints for live content, change requests and revisions share one operat
 test.each(['users', 'organizations', 'change-requests', 'spaces', 'search'])(
   'each operation of the resource %s has a test file of its name',
   (resource) => {
-    const paths = new Set(everything.map(({ path }) => path));
+    const paths = new Set(everything.map(({ path }) => path.replace(/\.slow\.test\.ts$/, '.test.ts')));
     const missing = promised.flatMap(({ id, domain }) => {
       const folders = ['', 'api/'].map((door) => `workers/${domain}/src/${door}${resource}`);
-      const isHere = folders.some((folder) => inside(folder).some((source) => getExports(source).includes(id)));
-      const file = `test/${domain}/${resource}/${kebab(id)}.test.ts`;
+      const isHere = folders.some((folder) =>
+        getSourcesInside(folder).some((source) => getExports(source).includes(id)),
+      );
+      const file = `test/${domain}/${resource}/${toKebabCase(id)}.test.ts`;
       return isHere && !paths.has(file) ? [file] : [];
     });
 
@@ -232,15 +268,15 @@ test.each(['users', 'organizations', 'change-requests', 'spaces', 'search'])(
 
 test('files have at most 400 lines, and worker.ts at most 60', () => {
   const limit = (path: string) => (path.endsWith('/worker.ts') ? 60 : 400);
-  const long = everything.filter(({ path, text }) => lines(text) > limit(path));
+  const long = everything.filter(({ path, text }) => countLines(text) > limit(path));
 
-  expect(long.map(({ path, text }) => `${path}: ${lines(text)}`)).toEqual([]);
+  expect(long.map(({ path, text }) => `${path}: ${countLines(text)}`)).toEqual([]);
 });
 
 test('functions have at most 50 lines', () => {
   const long = shipped.flatMap(({ path, tree }) =>
     [...getNodes(tree)].filter(ts.isFunctionLike).flatMap((node) => {
-      const size = lines(node.getText());
+      const size = countLines(node.getText());
       return size > 50 ? [`${path}: ${node.name?.getText() ?? 'a function'} has ${size}`] : [];
     }),
   );
@@ -250,7 +286,7 @@ test('functions have at most 50 lines', () => {
 
 test('no file or folder has a general-purpose name', () => {
   const named = ['packages', 'workers', 'integrations', 'scripts', 'test'].flatMap((folder) =>
-    Object.values(pathsBelow(folder)).flat(),
+    Object.values(listPaths(folder)).flat(),
   );
 
   expect(

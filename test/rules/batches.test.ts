@@ -16,39 +16,39 @@ const passers = passing.flatMap(({ tree }) =>
 
 const named = new Set([...givers, ...passers]);
 
-function givesRows(node: ts.Node | undefined): boolean {
+function returnsRows(node: ts.Node | undefined): boolean {
   if (node === undefined) return false;
-  if (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) return givesRows(node.expression);
-  if (ts.isAsExpression(node) || ts.isPropertyAccessExpression(node)) return givesRows(node.expression);
+  if (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) return returnsRows(node.expression);
+  if (ts.isAsExpression(node) || ts.isPropertyAccessExpression(node)) return returnsRows(node.expression);
   if (!ts.isCallExpression(node)) return false;
   const { expression: called } = node;
   if (ts.isPropertyAccessExpression(called) && ['then', 'catch'].includes(called.name.text)) {
-    return givesRows(called.expression);
+    return returnsRows(called.expression);
   }
   return named.has(ts.isPropertyAccessExpression(called) ? called.name.text : called.getText());
 }
 
 /** Returns the names that a pattern binds to lists of rows. */
-function listsIn(name: ts.BindingName): string[] {
+function getListNames(name: ts.BindingName): string[] {
   if (ts.isIdentifier(name)) return [name.text];
-  return ts.isObjectBindingPattern(name) ? name.elements.flatMap((each) => listsIn(each.name)) : [];
+  return ts.isObjectBindingPattern(name) ? name.elements.flatMap((each) => getListNames(each.name)) : [];
 }
 
-function patternsIn(name: ts.BindingName): ts.ArrayBindingPattern[] {
+function findArrayPatterns(name: ts.BindingName): ts.ArrayBindingPattern[] {
   if (ts.isIdentifier(name)) return [];
   if (ts.isArrayBindingPattern(name)) return [name];
-  return name.elements.flatMap((each) => patternsIn(each.name));
+  return name.elements.flatMap((each) => findArrayPatterns(each.name));
 }
 
 const getRoot = (node: ts.Expression): ts.Expression =>
   ts.isPropertyAccessExpression(node) ? getRoot(node.expression) : node;
 
 /** Returns each position where a file accesses rows of a batch by index. */
-function byPosition(tree: ts.SourceFile): string[] {
+function findReadsByPosition(tree: ts.SourceFile): string[] {
   const nodes = [...getNodes(tree)];
-  const declared = nodes.filter(ts.isVariableDeclaration).filter(({ initializer }) => givesRows(initializer));
-  const lists = new Set(declared.flatMap(({ name }) => listsIn(name)));
-  const isOne = (node: ts.Expression) => givesRows(getRoot(node)) || lists.has(getRoot(node).getText());
+  const declared = nodes.filter(ts.isVariableDeclaration).filter(({ initializer }) => returnsRows(initializer));
+  const lists = new Set(declared.flatMap(({ name }) => getListNames(name)));
+  const isOne = (node: ts.Expression) => returnsRows(getRoot(node)) || lists.has(getRoot(node).getText());
   const taken = nodes.filter(
     (node) =>
       (ts.isElementAccessExpression(node) && isOne(node.expression) && node.argumentExpression.getText() !== '0') ||
@@ -57,13 +57,17 @@ function byPosition(tree: ts.SourceFile): string[] {
         ['at', 'slice', 'splice'].includes(node.expression.name.text) &&
         isOne(node.expression.expression)),
   );
-  const patterns = declared.flatMap(({ name }) => patternsIn(name)).filter(({ elements }) => elements.length > 1);
+  const patterns = declared
+    .flatMap(({ name }) => findArrayPatterns(name))
+    .filter(({ elements }) => elements.length > 1);
   return [...taken, ...patterns].map((node) => node.getText());
 }
 
 test('batch results are read by name, never by position', () => {
   const naming = shipped.filter(({ text }) => [...named].some((name) => text.includes(name)));
-  expect(naming.flatMap(({ path, tree }) => byPosition(tree).map((found) => `${path}: ${found}`))).toEqual([]);
+  expect(
+    naming.flatMap(({ path, tree }) => findReadsByPosition(tree).map((position) => `${path}: ${position}`)),
+  ).toEqual([]);
 });
 
 test.each([
@@ -75,7 +79,7 @@ test.each([
   'const rows = await commitChecked(db, checks, write).catch(fail); use(rows.found.at(-1));',
   'const all = await writeTeam(context, type, [a, b]); use(all[index]);',
 ])('the rule detects %s', (source) => {
-  expect(byPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toHaveLength(1);
+  expect(findReadsByPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toHaveLength(1);
 });
 
 test.each([
@@ -83,5 +87,5 @@ test.each([
   'const { read } = await runBatch(db, { read, more }); use(read[0]);',
   'const rows = await commitStep(context, taken, step); use(rows.map(text));',
 ])('the rule allows %s', (source) => {
-  expect(byPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toEqual([]);
+  expect(findReadsByPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toEqual([]);
 });

@@ -42,16 +42,17 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   updateSiteSectionById: { body: ['siteSectionGroupId'] },
   updateOrganizationById: { body: ['mergeRules'] },
   publishIntegration: { body: ['events', 'webhook'] },
+  postCommentInChangeRequest: { body: ['suggestion'] },
 };
 
-const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+const findParameterNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 
 describe.each(specified)('$id', (operation) => {
-  const found = endpoints.filter(({ id }) => id === operation.id);
-  const endpoint = found[0]?.endpoint;
+  const matchingEndpoints = endpoints.filter(({ id }) => id === operation.id);
+  const endpoint = matchingEndpoints[0]?.endpoint;
 
   test('is declared once, in the contract of its domain', () => {
-    expect(found.map(({ domain }) => domain)).toEqual([operation.domain]);
+    expect(matchingEndpoints.map(({ domain }) => domain)).toEqual([operation.domain]);
   });
 
   test('has the method, path and success code of the specification', () => {
@@ -68,9 +69,9 @@ describe.each(specified)('$id', (operation) => {
   });
 
   test('has the body of the specification', () => {
-    const wanted = [...operation.body, ...(beyond[operation.id]?.body ?? [])];
+    const expected = [...operation.body, ...(beyond[operation.id]?.body ?? [])];
 
-    expect(getFields(endpoint?.body as Schema | undefined)).toEqual(wanted.sort());
+    expect(getFields(endpoint?.body as Schema | undefined)).toEqual(expected.sort());
   });
 
   test('accepts a missing body if all its fields are optional', () => {
@@ -112,6 +113,8 @@ test('lists without pages return no count', () => {
   );
 
   expect(whole.map(({ id, endpoint }) => [id, getFields(endpoint.response as Schema)])).toEqual([
+    ['listFavorites', ['items!']],
+    ['listRecents', ['items!']],
     ['listSSOProviderLoginsInOrganization', ['items!']],
     ['suggestOrganizationContent', ['correctedQuery', 'items!']],
     ['listSiteAdaptiveTemplateConditions', ['items!']],
@@ -120,7 +123,7 @@ test('lists without pages return no count', () => {
 });
 
 test.each(endpoints)('$id declares each parameter of its path', ({ endpoint }) => {
-  expect(Object.keys(getShape(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
+  expect(Object.keys(getShape(endpoint.params)).sort()).toEqual(findParameterNames(endpoint.path).sort());
 });
 
 test.each(endpoints)('$id returns a body unless its status excludes one', ({ endpoint }) => {

@@ -14,13 +14,13 @@ const documents = [
 const isParameter = (segment: string): boolean => /^[:{]/.test(segment);
 
 /** Whether a document refers to this operation, by its full path or, after an ellipsis, by the end of the path. */
-function isNamed({ method, path }: { method: string; path: string }, [wanted, address = '']: string[]): boolean {
+function isNamed({ method, path }: { method: string; path: string }, [expected, address = '']: string[]): boolean {
   const [, dots, named = ''] = /^(\.\.\.|…|\{P\})?(.*)$/.exec(address) ?? [];
   const parts = path.split('/').slice(1);
-  const given = named.split('/').slice(1);
-  const tail = dots === undefined ? parts : parts.slice(-given.length);
-  if (method !== wanted || tail.length !== given.length) return false;
-  return tail.every((part, index) => isParameter(part) || part === given[index]);
+  const segments = named.split('/').slice(1);
+  const tail = dots === undefined ? parts : parts.slice(-segments.length);
+  if (method !== expected || tail.length !== segments.length) return false;
+  return tail.every((part, index) => isParameter(part) || part === segments[index]);
 }
 
 /** Operations that documents mention as `METHOD path?name=...`, with the file. */
@@ -33,9 +33,11 @@ const named = documents.flatMap(({ file, text }) =>
 test('each operation named in a document exists, with the parameters that the document gives', () => {
   expect(named.length).toBeGreaterThan(50);
   const wrong = named.filter(({ method, address, query }) => {
-    const found = operations.filter(({ endpoint }) => isNamed(endpoint, [method, address]));
+    const matchingOperations = operations.filter(({ endpoint }) => isNamed(endpoint, [method, address]));
     const names = [...new URLSearchParams(query).keys()];
-    return !found.some(({ endpoint }) => names.every((name) => Object.hasOwn(endpoint.query?.shape ?? {}, name)));
+    return !matchingOperations.some(({ endpoint }) =>
+      names.every((name) => Object.hasOwn(endpoint.query?.shape ?? {}, name)),
+    );
   });
 
   expect(wrong.map(({ file, whole }) => `${file}: ${whole}`)).toEqual([]);

@@ -23,22 +23,22 @@ interface Schema {
  * Returns the paths of the fields whose names contain "emoji". Members of an operation union are named after the
  * operation.
  */
-function placesIn(schema: Schema | undefined, path: string[] = []): string[] {
+function findEmojiPaths(schema: Schema | undefined, path: string[] = []): string[] {
   if (schema === undefined) return [];
   const { shape = {}, innerType, element, options = [], in: input } = schema._zod.def;
   const [operation] = shape.operation?._zod.def.values ?? [];
   const here = operation === undefined ? path : [...path, String(operation)];
   return [
     ...Object.entries(shape).flatMap(([name, field]) =>
-      /emoji|reactions$/i.test(name) ? [[...here, name].join('.')] : placesIn(field, [...here, name]),
+      /emoji|reactions$/i.test(name) ? [[...here, name].join('.')] : findEmojiPaths(field, [...here, name]),
     ),
-    ...[innerType, element, input, ...options].flatMap((inner) => placesIn(inner, here)),
+    ...[innerType, element, input, ...options].flatMap((inner) => findEmojiPaths(inner, here)),
   ];
 }
 
 const fields = operations.flatMap(({ id, endpoint }) =>
   [endpoint.params, endpoint.query, endpoint.body]
-    .flatMap((schema) => placesIn(schema as Schema | undefined))
+    .flatMap((schema) => findEmojiPaths(schema as Schema | undefined))
     .map((place) => ({ id, endpoint, place })),
 );
 
@@ -60,10 +60,10 @@ beforeAll(async () => {
   const changeRequest = await makeChangeRequest(space);
   const sites = `/v1/orgs/${organization.id}/sites`;
   const { id: siteId } = await json<{ id: string }>(sites, { token, body: { spaces: [space.id] } });
-  const shown = await json<{ items: { id: string }[] }>(`${sites}/${siteId}/site-spaces`, { token });
+  const list = await json<{ items: { id: string }[] }>(`${sites}/${siteId}/site-spaces`, { token });
   const look = await json<object>(`${sites}/${siteId}/customization`, { token });
   customization = look;
-  const siteSpaceId = shown.items[0]?.id ?? '';
+  const siteSpaceId = list.items[0]?.id ?? '';
   ids = {
     siteId,
     siteSpaceId,
@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 
 /** Creates a comment and a reply for each attempt, below the path prefix of the endpoint. */
-async function postedFor({ path }: Endpoint): Promise<Record<string, string>> {
+async function createComments({ path }: Endpoint): Promise<Record<string, string>> {
   const body = { body: { markdown: 'Words.' } };
   const comments = getAddress({ path: `${path.slice(0, path.indexOf('/comments'))}/comments` } as Endpoint, ids);
   const { id: commentId } = await json<{ id: string }>(comments, { token, body });
@@ -97,13 +97,13 @@ const changes: Record<string, (page: string) => object> = {
 /** Sends an emoji in one field of an operation. */
 async function write({ endpoint, place }: (typeof fields)[number], emoji: string): Promise<Written> {
   const [name = '', operation, field = ''] = place.split('.');
-  const posted = endpoint.path.includes('/comments') ? await postedFor(endpoint) : {};
+  const posted = endpoint.path.includes('/comments') ? await createComments(endpoint) : {};
   const change = { operation, [field]: emoji, ...changes[operation ?? '']?.(ids.pageId ?? '') };
   const value = name === 'changes' ? [change] : name === 'emoji' ? emoji : [emoji];
   const body = name === 'favicon' ? { ...customization, favicon: { emoji } } : { [name]: value };
   const options = { token, method: endpoint.method, body };
-  const answer = await platform().request(getAddress(endpoint, { ...ids, ...posted }), options);
-  return { status: answer.status, body: (await answer.json()) as Written['body'] };
+  const response = await platform().request(getAddress(endpoint, { ...ids, ...posted }), options);
+  return { status: response.status, body: (await response.json()) as Written['body'] };
 }
 
 test('spaces, pages and reactions are the only objects with an emoji field', () => {
@@ -140,11 +140,13 @@ test('both notations of an emoji are the same reaction', async () => {
   const { spaceId = '' } = ids;
   const path = `/v1/spaces/${spaceId}/comments`;
   const { id } = await json<{ id: string }>(path, { token, body: { body: { markdown: 'Words.' } } });
-  const react = (body: object) =>
+  const changeReactions = (body: object) =>
     json<{ reactions: { emoji: string; count: number }[] }>(`${path}/${id}`, { token, method: 'PUT', body });
 
-  const added = await react({ addedReactions: ['1f468-200d-1f469-200d-1f467', '👨‍👩‍👧', '1f468-1f469-1f467'] });
-  const removed = await react({ removedReactions: ['1f468-1f469-1f467'] });
+  const added = await changeReactions({
+    addedReactions: ['1f468-200d-1f469-200d-1f467', '👨‍👩‍👧', '1f468-1f469-1f467'],
+  });
+  const removed = await changeReactions({ removedReactions: ['1f468-1f469-1f467'] });
 
   expect([added.reactions, removed.reactions]).toMatchObject([[{ emoji: '👨‍👩‍👧', count: 1 }], []]);
 });

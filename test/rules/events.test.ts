@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/events.md'), 'utf8');
 
 /** Returns the rows of the table whose first column has this title. */
-function rowsUnder(title: string): string[][] {
+function readTableRows(title: string): string[][] {
   const [, table = ''] = new RegExp(`^\\| ${title} \\|.*\\n\\|-.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   return table
     .trim()
@@ -21,7 +21,7 @@ function rowsUnder(title: string): string[][] {
     .map((row) => row.split('|').slice(1, -1));
 }
 
-const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+const findNames = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 interface Field {
   isOptional(): boolean;
@@ -33,8 +33,8 @@ const getFields = (type: EventType): string[] =>
   );
 
 test('docs/reference/events.md lists each event type with its fields and scopes, in the order of the code', () => {
-  const listed = rowsUnder('type \\| meaning').map(([type, , fields, scopes]) => ({
-    ...{ type: namesIn(type)[0], fields: namesIn(fields), scopes: namesIn(scopes) },
+  const listed = readTableRows('type \\| meaning').map(([type, , fields, scopes]) => ({
+    ...{ type: findNames(type)[0], fields: findNames(fields), scopes: findNames(scopes) },
     isOwn: scopes?.trim() === 'its own',
   }));
   const known = deliveredTypes.map((type) => ({
@@ -42,15 +42,15 @@ test('docs/reference/events.md lists each event type with its fields and scopes,
   }));
 
   expect(listed).toEqual(known);
-  expect(rowsUnder('type \\| meaning').filter(([, said]) => (said ?? '').trim().length < 10)).toEqual([]);
+  expect(readTableRows('type \\| meaning').filter(([, said]) => (said ?? '').trim().length < 10)).toEqual([]);
 });
 
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
 const actor = { object: 'user' as const, id: 'usr_a', displayName: '', urls: { location: '' } };
 
 test('docs/reference/events.md lists the event types that have another name for installations', () => {
-  const listed = rowsUnder('type \\| is sent as').flatMap(([types, as]) =>
-    namesIn(types).map((type) => [type, namesIn(as)[0]]),
+  const listed = readTableRows('type \\| is sent as').flatMap(([types, as]) =>
+    findNames(types).map((type) => [type, findNames(as)[0]]),
   );
   const renamed = deliveredTypes
     .map((type) => [

@@ -1,7 +1,7 @@
 import { callOperator } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import { platform } from '../support/platform.ts';
 
 const server = platform();
@@ -11,7 +11,7 @@ test('a deleted space is visible only to users who can restore it', async () => 
   const organization = await makeOrganization();
   const { id, token } = await makeSpace({ organization });
   const reviewer = await makeUser({ organization: organization.id, role: 'review' });
-  await writePast({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now(), id);
+  await writeDatabase({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now(), id);
 
   expect(await json(`/v1/spaces/${id}`, { token }, server)).toMatchObject({
     deletedAt: expect.any(String),
@@ -29,7 +29,7 @@ test('omits organizations in which the caller is disabled', async () => {
   const { makeOrganization, makeUser, dataDir } = server;
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
-  await writePast({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+  await writeDatabase({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
 
   expect(await json('/v1/orgs', { token }, server)).toEqual({ count: 0, items: [] });
 });
@@ -38,7 +38,7 @@ test("a disabled member cannot read the organization's other members", async () 
   const { makeOrganization, makeUser, request, dataDir } = server;
   const { id, user: admin } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
-  await writePast({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+  await writeDatabase({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
 
   expect((await request(`/v1/users/${admin}`, { token })).status).toBe(404);
 });
@@ -49,7 +49,7 @@ test('disabling a member invalidates only the tokens that are bound to the organ
   const member = await makeUser({ organization: id, role: 'edit' });
   const body = { label: 'Not bound' };
   const { token } = await json<{ token: string }>('/v1/user/tokens', { token: member.token, body }, server);
-  await writePast(
+  await writeDatabase(
     { dataDir },
     "UPDATE tokens SET organization = ? WHERE user = ? AND label <> 'Not bound'",
     id,
@@ -72,7 +72,7 @@ test('rejects an expired token at once', async () => {
   const { makeUser, request, dataDir } = server;
   const { token, user } = await makeUser();
   expect((await request('/v1/user', { token })).status).toBe(200);
-  await writePast({ dataDir }, 'UPDATE tokens SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
+  await writeDatabase({ dataDir }, 'UPDATE tokens SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
 
   expect((await request('/v1/user', { token })).status).toBe(401);
 });
@@ -80,17 +80,17 @@ test('rejects an expired token at once', async () => {
 test('the client receives a fixed message for an internal error', async () => {
   const { makeSpace, request, dataDir } = server;
   const { id, token } = await makeSpace();
-  await writePast({ dataDir }, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
+  await writeDatabase({ dataDir }, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
 
-  const answer = await request(`/v1/spaces/${id}`, { token });
+  const response = await request(`/v1/spaces/${id}`, { token });
 
-  expect(answer.status).toBe(500);
-  expect(await answer.json()).toEqual({
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
     error: {
       code: 500,
       message: 'The server failed to handle the request. Try again later.',
       type: 'internal',
-      requestId: answer.headers.get('octavo-request-id'),
+      requestId: response.headers.get('octavo-request-id'),
     },
   });
 });
@@ -100,7 +100,7 @@ test('a disabled member is enabled again when the operator sets a role', async (
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
   const { email } = await json<{ email: string }>('/v1/user', { token }, server);
-  await writePast({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+  await writeDatabase({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
 
   await callOperator(dataDir, '/token', { email, organization: id, role: 'read' });
 

@@ -13,17 +13,17 @@ const named = new Set([
   ...['branch', 'author', 'createdBy', 'reviewer', 'requestedBy', 'revisionInitial', 'import'],
 ]);
 
-const saysText = (type: ts.TypeNode): boolean =>
-  type.kind === ts.SyntaxKind.StringKeyword || (ts.isUnionTypeNode(type) && type.types.some(saysText));
+const isTextType = (type: ts.TypeNode): boolean =>
+  type.kind === ts.SyntaxKind.StringKeyword || (ts.isUnionTypeNode(type) && type.types.some(isTextType));
 
 /** Returns the declarations with one of these names whose type is a plain string. */
-const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
+const findUntypedIds = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
   [...getNodes(tree)].flatMap((node) => {
     const isNamed = ts.isPropertySignature(node) || ts.isParameter(node) || ts.isPropertyAssignment(node);
     if (!isNamed || !named.has(node.name.getText())) return [];
     const isLoose = ts.isPropertyAssignment(node)
       ? /^text\('\w+'\)(?!\.\$type)/.test(node.initializer.getText())
-      : node.type !== undefined && saysText(node.type);
+      : node.type !== undefined && isTextType(node.type);
     return isLoose ? [`${path}: ${node.getText()}`] : [];
   });
 
@@ -33,7 +33,7 @@ test('a parameter named after an ID has the matching ID type', () => {
     ({ path, text }) => !path.endsWith('.test.ts') && mayBeLoose.test(text),
   );
 
-  expect(sources.flatMap(loose)).toEqual([]);
+  expect(sources.flatMap(findUntypedIds)).toEqual([]);
 });
 
 test('the rule detects IDs typed as plain strings', () => {
@@ -42,9 +42,9 @@ test('the rule detects IDs typed as plain strings', () => {
     const find = (organization: string) => organization;
     const table = { user: text('user').notNull(), id: text('id') };`;
 
-  expect(loose({ path: 'x.ts', tree: ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true) })).toHaveLength(
-    4,
-  );
+  expect(
+    findUntypedIds({ path: 'x.ts', tree: ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true) }),
+  ).toHaveLength(4);
 });
 
 test('IDs of different kinds are not assignable', () => {

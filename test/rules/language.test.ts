@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** Phrases that docs/vocabulary.md replaces by a standard term, with that term. */
 const phrases: [RegExp, string][] = [
-  [/^(?:What|All that|Of an?) /, 'a noun phrase or a verb at the start'],
+  [/^(?:What|Where|Who|Whom|How|All that|Of an?|Into|By which) /, 'a noun phrase or a verb at the start'],
   [/\banew\b/i, 'again'],
   [/\bgiv(?:es|ing) way to (?:the event loop|others)\b/i, 'yields'],
   [/\b(?:is|are|was|were) told\b/i, 'is reported, logged or returned'],
@@ -23,6 +23,7 @@ const phrases: [RegExp, string][] = [
   [/\bsince when\b/i, 'timestamp'],
   [/\bin so many\b/i, 'in chunks of N'],
   [/\ban own (?!property)/i, 'a separate'],
+  [/\b(?:whoever|somebody)\b/i, 'the caller, another user'],
 ];
 
 const findPhrases = (text: string): string[] => phrases.filter(([phrase]) => phrase.test(text)).map(([, term]) => term);
@@ -35,12 +36,17 @@ interface Comment {
   names: string[];
 }
 
-function getComments({ tree }: Source): Comment[] {
-  const text = tree.text;
+/** Returns the positions of all comments of a file, in order. */
+function findComments({ text, tree }: Source): ts.CommentRange[] {
+  const starts = new Set([...getNodes(tree)].map((node) => node.getFullStart()));
   const ranges = new Map<number, ts.CommentRange>();
-  for (const node of getNodes(tree))
-    for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) ranges.set(range.pos, range);
-  return [...ranges.values()].map(({ pos, end }) => ({
+  for (const start of starts)
+    for (const range of ts.getLeadingCommentRanges(text, start) ?? []) ranges.set(range.pos, range);
+  return [...ranges.values()].toSorted((a, b) => a.pos - b.pos);
+}
+
+const getComments = ({ text, tree }: Source, ranges: ts.CommentRange[]): Comment[] =>
+  ranges.map(({ pos, end }) => ({
     line: tree.getLineAndCharacterOfPosition(pos).line + 1,
     names: Array.from(text.slice(pos, end).matchAll(/`([a-z]+[A-Z]\w*)`/g), ([, name = '']) => name),
     text: text
@@ -50,25 +56,40 @@ function getComments({ tree }: Source): Comment[] {
       .replace(/`[^`]*`/g, '')
       .trim(),
   }));
+
+/** Returns the words of a file outside of comments. */
+const getWords = ({ text }: Source, ranges: ts.CommentRange[]): string[] =>
+  [0, ...ranges.map(({ end }) => end)].flatMap((end, index) => text.slice(end, ranges[index]?.pos).split(/\W+/));
+
+const testFunctions: ReadonlySet<string> = new Set(['test', 'describe']);
+
+/** Returns the names of the tests and groups in a file. */
+function getTestNames({ tree }: Source): string[] {
+  return [...getNodes(tree)].flatMap((node) => {
+    if (!ts.isCallExpression(node)) return [];
+    const [name] = node.arguments;
+    const [callee = ''] = node.expression.getText(tree).split(/\W/, 1);
+    return name !== undefined && ts.isStringLiteralLike(name) && testFunctions.has(callee) ? [name.text] : [];
+  });
 }
+
+/** Names that say nothing about the action of a function. */
+const notVerbs: ReadonlySet<string> = new Set([
+  ...['of', 'by', 'for', 'in', 'to'],
+  ...['asked', 'drawn', 'edited', 'found', 'given', 'known', 'made', 'opened', 'published', 'shown', 'signed', 'taken'],
+  ...['told', 'wanted'],
+  ...['body', 'keys', 'markdown', 'node', 'page', 'pages', 'paragraph', 'paths', 'rows', 'words'],
+]);
 
 const sources = getSources('packages', 'workers', 'scripts', 'integrations');
 const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts') || path.endsWith('.test.tsx');
-const production = sources.filter((source) => !isTest(source));
+const commentsBySource = new Map([...sources, ...getSources('test')].map((source) => [source, findComments(source)]));
 
 describe('plain English', () => {
   test('code comments mention only existing names', () => {
-    const names = new Set(
-      sources.flatMap(({ tree }) =>
-        [...getNodes(tree)].flatMap((node) =>
-          ts.isIdentifier(node) || ts.isLiteralExpression(node) || ts.isTemplateMiddleOrTemplateTail(node)
-            ? node.text.split(/\W+/)
-            : [],
-        ),
-      ),
-    );
+    const names = new Set(sources.flatMap((source) => getWords(source, commentsBySource.get(source) ?? [])));
     const missing = sources.flatMap((source) =>
-      getComments(source).flatMap(({ line, names: quoted }) =>
+      getComments(source, commentsBySource.get(source) ?? []).flatMap(({ line, names: quoted }) =>
         quoted.filter((name) => !names.has(name)).map((name) => `${source.path}:${line}: ${name}`),
       ),
     );
@@ -76,13 +97,24 @@ describe('plain English', () => {
   });
 
   test('code comments use the terms of docs/vocabulary.md', () => {
-    const found = production.flatMap((source) =>
-      getComments(source).flatMap(({ line, text }) =>
+    const violations = [...commentsBySource].flatMap(([source, ranges]) =>
+      getComments(source, ranges).flatMap(({ line, text }) =>
         findPhrases(text).map((term) => `${source.path}:${line}: "${term}" instead in: ${text}`),
       ),
     );
 
-    expect(found).toEqual([]);
+    expect(violations).toEqual([]);
+  });
+
+  test('test names use the terms of docs/vocabulary.md', () => {
+    const tests = [...sources.filter(isTest), ...getSources('test').filter(isTest)];
+    const names = tests.flatMap((source) => getTestNames(source).map((name) => ({ name, path: source.path })));
+    const violations = names.flatMap(({ name, path: file }) =>
+      findPhrases(name).map((term) => `${file}: "${term}" instead in: ${name}`),
+    );
+
+    expect(names.length).toBeGreaterThan(4000);
+    expect(violations).toEqual([]);
   });
 
   test('comments in configurations, styles and shell scripts use the terms of docs/vocabulary.md', () => {
@@ -90,7 +122,7 @@ describe('plain English', () => {
       ['*.toml', 'workers/*/*.toml', 'packages/reader/styles/**/*.css', 'scripts/*.{mjs,sh}', 'deploy/*'],
       { cwd: root },
     );
-    const found = files.flatMap((file) =>
+    const violations = files.flatMap((file) =>
       readFileSync(path.join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, index) => {
@@ -100,12 +132,12 @@ describe('plain English', () => {
     );
 
     expect(files.length).toBeGreaterThan(25);
-    expect(found).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   test('documents use the terms of docs/vocabulary.md', () => {
     const files = globSync(['README.md', 'docs/**/*.md', 'integrations/*/README.md'], { cwd: root });
-    const found = files
+    const violations = files
       .filter((file) => file !== 'docs/vocabulary.md')
       .flatMap((file) => {
         const text = readFileSync(path.join(root, file), 'utf8').replace(/^```[\s\S]*?^```$/gm, (code) =>
@@ -119,11 +151,11 @@ describe('plain English', () => {
         });
       });
 
-    expect(found).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   test('commands in the guides contain no angle-bracket placeholders, which a shell would treat as redirections', () => {
-    const found = globSync(['README.md', 'docs/{get-started,guides}/*.md'], { cwd: root }).flatMap((file) => {
+    const violations = globSync(['README.md', 'docs/{get-started,guides}/*.md'], { cwd: root }).flatMap((file) => {
       const text = readFileSync(path.join(root, file), 'utf8');
       const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n'));
       const inline = [...text.matchAll(/`((?:npx )?octavo [^`\n]+)`/g)].map(([, command = '']) => command);
@@ -132,26 +164,27 @@ describe('plain English', () => {
         .map((line) => `${file}: ${line}`);
     });
 
-    expect(found).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
-  test('names of functions are verbs, not `xOf`', () => {
-    const found = production.flatMap((source) =>
+  test('names of functions are verbs, neither `xOf` nor a preposition or a participle', () => {
+    const violations = [...sources, ...getSources('test')].flatMap((source) =>
       [...getNodes(source.tree)]
         .filter(isFunctionDeclaration)
-        .map(({ name }) => name.text)
-        .filter((name) => /[a-z]Of$/.test(name) && !/^(?:is|has|can)[A-Z]/.test(name))
+        .map(({ name }) => name.text.replace('#', ''))
+        .filter((name) => (/[a-z]Of$/.test(name) && !/^(?:is|has|can)[A-Z]/.test(name)) || notVerbs.has(name))
         .map((name) => `${source.path}: ${name}`),
     );
 
-    expect(found).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
 function isFunctionDeclaration(
   node: ts.Node,
-): node is (ts.FunctionDeclaration | ts.VariableDeclaration) & { name: ts.Identifier } {
-  if (ts.isFunctionDeclaration(node)) return node.name !== undefined;
+): node is (ts.FunctionDeclaration | ts.MethodDeclaration | ts.VariableDeclaration) & { name: ts.Identifier } {
+  if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node))
+    return node.name !== undefined && (ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name));
   return (
     ts.isVariableDeclaration(node) &&
     ts.isIdentifier(node.name) &&

@@ -7,14 +7,14 @@ import { findTarget, getNodes, getSources } from '../support/sources.ts';
 
 const root = 'workers/content/src';
 const content = getSources(root).filter(({ path }) => !path.endsWith('.test.ts'));
-const inside = (folder: string) => content.filter(({ path }) => path.startsWith(`${root}/${folder}/`));
-const reached = (source: Source) =>
+const getSourcesInside = (folder: string) => content.filter(({ path }) => path.startsWith(`${root}/${folder}/`));
+const getReachedSources = (source: Source) =>
   source.imports.filter(({ from }) => from.startsWith('.')).map((each) => findTarget(source, each));
 
 /** Returns the imports of these sources that the predicate forbids. */
-const leading = (sources: Source[], mayNot: (target: string, source: Source) => boolean) =>
+const findForbiddenImports = (sources: Source[], mayNot: (target: string, source: Source) => boolean) =>
   sources.flatMap((source) =>
-    reached(source)
+    getReachedSources(source)
       .filter((target) => mayNot(target, source))
       .map((target) => `${source.path}: ${target}`),
   );
@@ -48,11 +48,13 @@ describe('the content worker', () => {
   test('has an engine that imports no entry point', () => {
     const known = [`${root}/engine/`, `${root}/environment.ts`];
 
-    expect(leading(inside('engine'), (target) => !known.some((place) => target.startsWith(place)))).toEqual([]);
+    expect(
+      findForbiddenImports(getSourcesInside('engine'), (target) => !known.some((place) => target.startsWith(place))),
+    ).toEqual([]);
   });
 
   test('has no request handlers in its engine', () => {
-    const named = inside('engine').filter(({ tree }) =>
+    const named = getSourcesInside('engine').filter(({ tree }) =>
       [...getNodes(tree)].some((node) => ts.isIdentifier(node) && /^Handlers?$/.test(node.text)),
     );
 
@@ -60,20 +62,20 @@ describe('the content worker', () => {
   });
 
   test('has resources that share only the engine, and operations that only the handler table imports', () => {
-    const api = inside('api');
+    const api = getSourcesInside('api');
     const isForeign = (target: string, source: Source) =>
       target.startsWith(`${root}/api/`) && getResource(target) !== getResource(source.path);
     const users = content
       .filter(({ path }) => !path.endsWith('/src/handlers.ts'))
       .filter(({ imports }) => imports.some(({ names }) => names.some((name) => operations.has(name))));
 
-    expect(leading(api, isForeign)).toEqual([]);
+    expect(findForbiddenImports(api, isForeign)).toEqual([]);
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 
   test('has heads and jobs without operations of the API', () => {
-    const doors = [...inside('heads'), ...inside('jobs')];
+    const doors = [...getSourcesInside('heads'), ...getSourcesInside('jobs')];
 
-    expect(leading(doors, (target) => target.startsWith(`${root}/api/`))).toEqual([]);
+    expect(findForbiddenImports(doors, (target) => target.startsWith(`${root}/api/`))).toEqual([]);
   });
 });

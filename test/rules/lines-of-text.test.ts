@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { freshName, leastBody } from '../integrations/registry/registry-client.ts';
+import { createMinimalBody, createUniqueName } from '../integrations/registry/registry-client.ts';
 import { json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 
-interface Made {
+interface CreatedObject {
   id: string;
 }
 
@@ -20,7 +20,7 @@ interface Field {
 async function getFields() {
   const { id, token, user } = await platform().makeOrganization();
   const org = `/v1/orgs/${id}`;
-  const make = (path: string, body: object, method = 'POST') => json<Made>(path, { token, body, method });
+  const make = (path: string, body: object, method = 'POST') => json<CreatedObject>(path, { token, body, method });
   const space = await make(`${org}/spaces`, {});
   const collection = await make(`${org}/collections`, {});
   const team = await make(`${org}/teams`, { title: 'Docs' }, 'PUT');
@@ -62,8 +62,8 @@ async function getFields() {
     updateOrganizationSAMLProvider: { path: `${org}/saml/${saml.id}`, method: 'PATCH', field: 'label', max: 30 },
     updateUserById: { path: `/v1/users/${user}`, method: 'PATCH', field: 'displayName', max: 64 },
     publishIntegration: {
-      path: `/v1/integrations/${freshName()}`,
-      more: leastBody({ id }),
+      path: `/v1/integrations/${createUniqueName()}`,
+      more: createMinimalBody({ id }),
       field: 'title',
       max: 30,
     },
@@ -86,14 +86,14 @@ type Call = (text: string) => Promise<{ status: number; body: unknown }>;
 
 async function getCall({ path, method = 'POST', more = {}, field }: Field, token: string): Promise<Call> {
   return async (text) => {
-    const answer = await platform().request(path, { token, method, body: { ...more, [field]: text } });
-    return { status: answer.status, body: await answer.json() };
+    const response = await platform().request(path, { token, method, body: { ...more, [field]: text } });
+    return { status: response.status, body: await response.json() };
   };
 }
 
 const wrongs = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029b'];
 
-test('each title, name and label is a single line, and blank only if it may be empty', async () => {
+test('each title, name and label is a single line, and can be blank only if it can be empty', async () => {
   const { token, fields } = await getFields();
   for (const [name, field] of Object.entries(fields)) {
     const call = await getCall(field, token);
@@ -122,10 +122,10 @@ test('each title, name and label is a single line, and blank only if it may be e
     }
     for (const text of [...good, 'x'.repeat(field.max), 'שלום 😀 é']) {
       const { status, body } = await call(text);
-      const kept = body as Record<string, unknown> & { user?: Record<string, unknown> };
+      const storedObject = body as Record<string, unknown> & { user?: Record<string, unknown> };
       expect([name, text, [200, 201].includes(status)]).toEqual([name, text, true]);
       // A response omits an empty description of a collection.
-      expect([name, kept[field.field] ?? kept.user?.[field.field] ?? '']).toEqual([name, text]);
+      expect([name, storedObject[field.field] ?? storedObject.user?.[field.field] ?? '']).toEqual([name, text]);
     }
   }
 });

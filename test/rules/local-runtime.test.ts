@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { getNodes, getSources, type Source } from '../support/sources.ts';
 
 const home = 'packages/platform/src/local-runtime.ts';
-// Before you add a new version here, check that file against the changes in the version.
+// Before you change a version here, check that `home` still works with the changes in that version.
 const versions = { wrangler: '4.156.2', miniflare: '5.20261102.0-beta', workerd: '1.20261102.1' };
 const unstable = /^(unstable_|experimental_|unsafe[A-Z]|MINIFLARE_|MF-|miniflare-unsafe|convertV4)/;
 const foreign = /^(wrangler|miniflare|workerd)$/;
@@ -27,7 +27,7 @@ const installed = {
   workerd: fromMiniflare.resolve('workerd'),
 };
 
-function namesIn(source: Source): string[] {
+function findUsedNames(source: Source): string[] {
   if (!/unstable_|experimental_|unsafe[A-Z]|MINIFLARE_|MF-|convertV4|wrangler|miniflare|workerd/.test(source.text))
     return [];
   return [...getNodes(source.tree)]
@@ -37,14 +37,14 @@ function namesIn(source: Source): string[] {
 }
 
 test('unstable and beta features of the local runtime are used in a single file', () => {
-  const found = sources
+  const usedNames = sources
     .filter(({ path }) => path !== home)
-    .flatMap((each) => namesIn(each).map((name) => `${each.path}: ${name}`));
+    .flatMap((each) => findUsedNames(each).map((name) => `${each.path}: ${name}`));
 
-  expect(found).toEqual([]);
+  expect(usedNames).toEqual([]);
 });
 
-test('the installed versions equal those that the list of features was checked with', () => {
+test('the installed versions are those with which the list of features was checked', () => {
   const found = Object.entries(installed).map(([name, main]) => {
     const [folder = ''] = main.split(new RegExp(`(?<=/node_modules/${name})/`));
     const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -58,7 +58,7 @@ test('wrangler and Miniflare still have the features that the list names', () =>
   const program = [installed.wrangler, installed.miniflare].map((main) => readFileSync(main, 'utf8')).join('\n');
   const named = sources
     .filter(({ path }) => path === home)
-    .flatMap(namesIn)
+    .flatMap(findUsedNames)
     .filter((name) => unstable.test(name));
 
   expect(named).toEqual(expect.arrayContaining(['unstable_readConfig', 'unsafeDirectSockets', 'MF-Route-Override']));

@@ -5,7 +5,7 @@ import { getPath, install, makeIntegration } from '../support/integrations.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
-interface Made {
+interface CreatedObject {
   /** Undefined for installations on a space or a site. */
   id: string;
   urls?: { location?: string };
@@ -15,17 +15,17 @@ interface Made {
 async function getCalls() {
   const { id, token, user } = await platform().makeOrganization();
   const organization = `/v1/orgs/${id}`;
-  const space = await json<Made>(`${organization}/spaces`, { token, body: {} });
+  const space = await json<CreatedObject>(`${organization}/spaces`, { token, body: {} });
   const site = await serveLocally((_, response) =>
     response.setHeader('content-type', 'text/html').end('<title>A site</title><p>Words.</p>'),
   );
-  const changeRequest = await json<Made>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
+  const changeRequest = await json<CreatedObject>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
   const account = { displayName: 'CI', role: 'read' };
-  const { id: robot } = await json<Made>(`${organization}/service-accounts`, { token, body: account });
-  const docs = await json<Made>(`${organization}/sites`, { token, body: {} });
+  const { id: robot } = await json<CreatedObject>(`${organization}/service-accounts`, { token, body: account });
+  const docs = await json<CreatedObject>(`${organization}/sites`, { token, body: {} });
   const parts = `${organization}/sites/${docs.id}`;
-  const section = await json<Made>(`${parts}/sections`, { token, body: { spaceId: space.id } });
-  const group = await json<Made>(`${parts}/section-groups`, { token, body: { title: 'Group' } });
+  const section = await json<CreatedObject>(`${parts}/sections`, { token, body: { spaceId: space.id } });
+  const group = await json<CreatedObject>(`${parts}/section-groups`, { token, body: { title: 'Group' } });
   const owned = await makeIntegration({ id, title: '', token, user });
   const elsewhere = await makeIntegration({ id, title: '', token, user });
   const installed = getPath(owned, await install(owned, { id, token }));
@@ -113,16 +113,18 @@ test.each(makers)('%s returns the location of what it created', async (operation
   if (call === undefined) throw new Error(`No call of ${operation} is known here.`);
   const { path, body, method = 'POST', below = path.replace(/\/$/, ''), status = 200 } = call;
 
-  const answer = await request(path, { token: user.token, method, body });
-  const made = (await answer.json()) as Made;
-  const location = answer.headers.get('location') ?? '';
+  const response = await request(path, { token: user.token, method, body });
+  const created = (await response.json()) as CreatedObject;
+  const location = response.headers.get('location') ?? '';
 
-  expect(answer.status).toBe(201);
-  expect(location).toBe(made.urls?.location ?? `${url.replace(/\/$/, '')}${below}/${made.id}`);
-  const read = await request(new URL(location).pathname, { token: user.token });
-  expect(read.status).toBe(status);
+  expect(response.status).toBe(201);
+  expect(location).toBe(created.urls?.location ?? `${url.replace(/\/$/, '')}${below}/${created.id}`);
+  const readResponse = await request(new URL(location).pathname, { token: user.token });
+  expect(readResponse.status).toBe(status);
   if (status === 200)
-    expect(await read.json()).toMatchObject(made.id === undefined ? { urls: { location } } : { id: made.id });
+    expect(await readResponse.json()).toMatchObject(
+      created.id === undefined ? { urls: { location } } : { id: created.id },
+    );
 });
 
 test.each(operations.filter(({ endpoint }) => endpoint.location))(
@@ -130,12 +132,12 @@ test.each(operations.filter(({ endpoint }) => endpoint.location))(
   ({ endpoint }) => {
     const shape = (endpoint.response as unknown as { shape: object }).shape;
     const known = [...Object.keys(endpoint.params?.shape ?? {}), ...Object.keys(shape)];
-    const bare = (path = '') => path.replace(/:\w+/g, ':');
+    const getBarePath = (path = '') => path.replace(/:\w+/g, ':');
     const names = [...(endpoint.location ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name);
 
     expect(known).toEqual(expect.arrayContaining(names));
     expect(
-      operations.filter((each) => each.endpoint.method === 'GET').map((each) => bare(each.endpoint.path)),
-    ).toContain(bare(endpoint.location));
+      operations.filter((each) => each.endpoint.method === 'GET').map((each) => getBarePath(each.endpoint.path)),
+    ).toContain(getBarePath(endpoint.location));
   },
 );

@@ -5,14 +5,14 @@ import { getSources } from '../support/sources.ts';
 const sources = getSources('packages', 'workers');
 
 /** The top-level types of a file. The formatter does not indent them. */
-const typesIn = ({ text, path }: Source) =>
+const findTypes = ({ text, path }: Source) =>
   [...text.matchAll(/^(export )?(?:declare )?(?:interface|type) (\w+)[ <]/gm)].map(([, exported, name = '']) => ({
     name,
     isExported: exported !== undefined,
     path,
   }));
 
-const types = sources.flatMap(typesIn);
+const types = sources.flatMap(findTypes);
 
 test('no worker parses constraint names: checks create the errors of a rejected batch', () => {
   const knowing = getSources('workers').filter(({ text }) => /CommitConflict|A concurrent write/.test(text));

@@ -78,7 +78,7 @@ const isSentence = (text = ''): boolean =>
 
 const getJson = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
 
-const getSuccess = ({ operationId, responses }: Operation): Media | undefined =>
+const getSuccessMedia = ({ operationId, responses }: Operation): Media | undefined =>
   getJson(responses[endpoints[operationId]?.success ?? '']);
 
 /** Returns the properties of a schema at every depth, by path. Does not follow schemas with a name. */
@@ -96,7 +96,7 @@ function getProperties(schema: Schema, path = ''): [path: string, property: Sche
   return [...parts, ...items, ...others, ...own];
 }
 
-const undescribed = (schema: Schema, path: string): string[] =>
+const findUndescribed = (schema: Schema, path: string): string[] =>
   getProperties(schema).flatMap(([at, { description }]) => (isSentence(description) ? [] : [`${path} ${at}`]));
 
 test('the description of every tag and operation consists of whole sentences', () => {
@@ -136,8 +136,8 @@ test('every parameter has a description', () => {
 
 test('every property of a body or response has a description', () => {
   const faults = operations.flatMap((operation) =>
-    [getJson(operation.requestBody), getSuccess(operation)].flatMap((media) =>
-      media === undefined ? [] : undescribed(media.schema, operation.operationId),
+    [getJson(operation.requestBody), getSuccessMedia(operation)].flatMap((media) =>
+      media === undefined ? [] : findUndescribed(media.schema, operation.operationId),
     ),
   );
 
@@ -148,18 +148,18 @@ test('every schema with a name has a description and an example, and its propert
   const faults = named.flatMap(([name, schema]) => [
     ...(isSentence(schema.description) ? [] : [`${name} description`]),
     ...(schema.examples?.length === 1 ? [] : [`${name} example`]),
-    ...undescribed(schema, name),
+    ...findUndescribed(schema, name),
   ]);
 
   expect(faults).toEqual([]);
 });
 
 /** Returns the path of a value that parsing removed, because the schema does not have it. */
-function removedFrom(given: unknown, parsed: unknown, path = ''): string[] {
-  if (typeof given !== 'object' || given === null) return [];
+function findRemovedFields(original: unknown, parsed: unknown, path = ''): string[] {
+  if (typeof original !== 'object' || original === null) return [];
   const other = (parsed ?? {}) as Record<string, unknown>;
-  return Object.entries(given).flatMap(([name, value]) =>
-    name in other ? removedFrom(value, other[name], `${path}.${name}`) : [`${path}.${name}`],
+  return Object.entries(original).flatMap(([name, value]) =>
+    name in other ? findRemovedFields(value, other[name], `${path}.${name}`) : [`${path}.${name}`],
   );
 }
 
@@ -168,14 +168,17 @@ const getFaults = (schema: Endpoint['body'], media: Media | undefined): string[]
   if (media.example === undefined) return ['has no example'];
   const { success, data, error } = schema.safeParse(media.example);
   return success
-    ? removedFrom(media.example, data)
+    ? findRemovedFields(media.example, data)
     : error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 };
 
 test('the examples of bodies and responses conform to the contracts', () => {
   const faults = operations.flatMap((operation) => {
     const { body, response } = endpoints[operation.operationId] ?? {};
-    const all = [...getFaults(body, getJson(operation.requestBody)), ...getFaults(response, getSuccess(operation))];
+    const all = [
+      ...getFaults(body, getJson(operation.requestBody)),
+      ...getFaults(response, getSuccessMedia(operation)),
+    ];
     return all.map((fault) => `${operation.operationId} ${fault}`);
   });
 
@@ -184,7 +187,7 @@ test('the examples of bodies and responses conform to the contracts', () => {
 
 test('the examples of bodies and responses conform to the schemas of the document', () => {
   const faults = [
-    ...operations.flatMap((operation) => [getJson(operation.requestBody), getSuccess(operation)]),
+    ...operations.flatMap((operation) => [getJson(operation.requestBody), getSuccessMedia(operation)]),
     ...Object.values(responses).map(getJson),
   ].flatMap((media) => {
     if (media === undefined) return [];
@@ -210,9 +213,12 @@ test('every documentation text belongs to an existing operation or property', ()
     ([id, { parameters = {}, body = {}, response = {} }]) => {
       const operation = byId.get(id);
       if (operation === undefined) return [id];
-      const there = (media: Media | undefined) =>
+      const getPropertyNames = (media: Media | undefined) =>
         new Set(media === undefined ? [] : getProperties(media.schema).map(([at]) => at));
-      const [sent, returned] = [there(getJson(operation.requestBody)), there(getSuccess(operation))];
+      const [sent, returned] = [
+        getPropertyNames(getJson(operation.requestBody)),
+        getPropertyNames(getSuccessMedia(operation)),
+      ];
       return [
         ...Object.keys(parameters).filter((name) => !operation.parameters?.some((each) => each.name === name)),
         ...Object.keys(body).filter((at) => !sent.has(at)),

@@ -57,13 +57,14 @@ test('the document contains exactly the operations of the contracts', () => {
 test.each(endpoints)('the document describes $id as its contract does', ({ id, endpoint }) => {
   const operation = getOperation(endpoint);
   const parameters = operation?.parameters ?? [];
-  const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+  const listParameterNames = (place: string) =>
+    parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 
   expect(operation?.operationId).toBe(id);
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation?.tags ?? ['none']));
-  expect(named('path')).toEqual(Object.keys(endpoint.params?.shape ?? {}));
-  expect(named('query')).toEqual(Object.keys(endpoint.query?.shape ?? {}));
-  expect(named('header')).toEqual(Object.keys(getRequestHeaders(endpoint)?.shape ?? {}));
+  expect(listParameterNames('path')).toEqual(Object.keys(endpoint.params?.shape ?? {}));
+  expect(listParameterNames('query')).toEqual(Object.keys(endpoint.query?.shape ?? {}));
+  expect(listParameterNames('header')).toEqual(Object.keys(getRequestHeaders(endpoint)?.shape ?? {}));
   expect(operation?.requestBody !== undefined).toBe(endpoint.body !== undefined);
   expect(operation?.responses[endpoint.success]?.content !== undefined).toBe(endpoint.response !== undefined);
   for (const type of getErrorTypes(endpoint)) {
@@ -83,16 +84,21 @@ test('every operation documents its rate limit headers', () => {
 });
 
 test('a query parameter has the type of its value instead of string', () => {
-  const described = (id: string, name: string) =>
+  const findParameterSchema = (id: string, name: string) =>
     Object.values(document.paths)
       .flatMap((item) => Object.values(item))
       .find(({ operationId }) => operationId === id)
       ?.parameters?.find((parameter) => parameter.name === name)?.schema;
 
-  expect(described('listSites', 'limit')).toEqual({ type: 'integer', minimum: 0, maximum: 1000, default: 50 });
-  expect(described('listSites', 'published')).toEqual({ type: 'boolean' });
-  expect(described('getChangeRequestPDF', 'only')).toEqual({ type: 'boolean', default: false });
-  expect(described('listCommentsInSpace', 'authors')).toEqual({
+  expect(findParameterSchema('listSites', 'limit')).toEqual({
+    type: 'integer',
+    minimum: 0,
+    maximum: 1000,
+    default: 50,
+  });
+  expect(findParameterSchema('listSites', 'published')).toEqual({ type: 'boolean' });
+  expect(findParameterSchema('getChangeRequestPDF', 'only')).toEqual({ type: 'boolean', default: false });
+  expect(findParameterSchema('listCommentsInSpace', 'authors')).toEqual({
     type: 'array',
     items: { type: 'string' },
     maxItems: 100,

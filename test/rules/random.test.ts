@@ -6,7 +6,7 @@ import { getNodes, getSources } from '../support/sources.ts';
 const bare = new Set(['Math.random', 'fc.assert', 'fc.check', 'fc.sample', 'fc.statistics']);
 
 test('every random test uses the seed of the run, through test/support/random.ts', () => {
-  const found = getSources('packages', 'workers', 'test')
+  const violations = getSources('packages', 'workers', 'test')
     .filter(({ path }) => (path.startsWith('test/') || path.endsWith('.test.ts')) && path !== 'test/support/random.ts')
     .filter(({ text }) => /\bMath\s*\.\s*random|\bfc\s*\.\s*(?:assert|check|sample|statistics)\b/.test(text))
     .flatMap((source) =>
@@ -15,5 +15,5 @@ test('every random test uses the seed of the run, through test/support/random.ts
         .map((node) => `${source.path}: ${node.getText()}`),
     );
 
-  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
 });

@@ -20,7 +20,7 @@ const beginsWork = /\b(?:startImport|exportPdf|requestMails|storeSource|postEven
 test.each([
   ['jobs', (id: string) => beginsWork.test(getText(id))],
   ['searches', (id: string) => /^(?:search|suggest|getEmbed)/.test(id)],
-] as const)('exactly the expected operations count as %s', (kind, takes) => {
+] as const)('exactly the expected operations count towards the limit of %s', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
   const meant = operations.filter(({ id, endpoint }) => takes(getOperationName(id, endpoint))).map(({ id }) => id);
 
@@ -45,17 +45,17 @@ test('the limits on Cloudflare match those on one machine', () => {
     workers: { name: string; options: { ratelimits?: Record<string, { simple: object }> } }[];
   };
   const { ratelimits = {} } = workers.find(({ name }) => name === 'gateway')?.options ?? {};
-  const found = Object.entries(ratelimits).map(([name, { simple }]) => [name, simple]);
+  const limits = Object.entries(ratelimits).map(([name, { simple }]) => [name, simple]);
   const { requests: _, ...limited } = defaultRateLimits;
-  const wanted = Object.entries(limited).map(([kind, limit]) => [
+  const expected = Object.entries(limited).map(([kind, limit]) => [
     `LIMIT_${kind.replace('-', '_').toUpperCase()}`,
     { limit, period: ratePeriodSeconds },
   ]);
 
-  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+  expect(Object.fromEntries(limits)).toEqual(Object.fromEntries(expected));
 });
 
-test('the setting overrides the limits that it names, and off disables all limits', () => {
+test('the setting replaces the limits that it names, and `off` disables all limits', () => {
   expect(readRateLimits('')).toEqual(defaultRateLimits);
   expect(readRateLimits(' searches = 3,sign-ins=0 ')).toEqual({ ...defaultRateLimits, searches: 3, 'sign-ins': 0 });
   expect(new Set(Object.values(readRateLimits('off')))).toEqual(new Set([0]));

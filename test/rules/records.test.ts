@@ -8,14 +8,14 @@ type Tree = Pick<Source, 'path' | 'tree'>;
 const readers = /\b(?:db|connect\(\))\.(?:all|get|values)$/;
 
 /** Finds SQL queries whose rows are not read by a selection. */
-const untyped = ({ path, tree }: Tree): string[] =>
+const findUntypedRows = ({ path, tree }: Tree): string[] =>
   [...getNodes(tree)]
     .filter(ts.isCallExpression)
     .filter(({ expression }) => readers.test(expression.getText()))
     .map((call) => `${path}: ${call.expression.getText()}`);
 
 /** Finds accesses to a row's fields by column name. */
-const byText = ({ path, tree }: Tree): string[] =>
+const findTextReads = ({ path, tree }: Tree): string[] =>
   [...getNodes(tree)].flatMap((node) => {
     const isLookup = ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression);
     const name = isLookup ? node.argumentExpression.text : ts.isPropertyAccessExpression(node) ? node.name.text : '';
@@ -26,15 +26,19 @@ const byText = ({ path, tree }: Tree): string[] =>
   });
 
 /** Finds column lists that are built from text. */
-const listedByHand = ({ path, tree }: Tree): string[] =>
+const findHandwrittenColumns = ({ path, tree }: Tree): string[] =>
   [...getNodes(tree)]
     .filter(ts.isTemplateExpression)
     .filter((template) => /\$\{\w+\} AS \w*\$\{\w+\}/.test(template.getText()))
     .map((template) => `${path}: ${template.getText()}`);
 
-const mayMatch = ({ text }: Source) => /\bdb\b|\bconnect\(\)|\brow\b|\} AS /.test(text);
+const mayReadRows = ({ text }: Source) => /\bdb\b|\bconnect\(\)|\brow\b|\} AS /.test(text);
 
-const ofRule = (source: Tree) => [...untyped(source), ...byText(source), ...listedByHand(source)];
+const findViolations = (source: Tree) => [
+  ...findUntypedRows(source),
+  ...findTextReads(source),
+  ...findHandwrittenColumns(source),
+];
 
 /** The selection mechanism itself, and the data check, which reads every column of every table. */
 const exempt = [
@@ -46,7 +50,9 @@ const exempt = [
 test('rows are read only through selections of table columns', () => {
   const sources = getSources('packages/db/src', 'packages/runtime/src', 'workers');
 
-  expect(sources.filter((source) => !exempt.includes(source.path) && mayMatch(source)).flatMap(ofRule)).toEqual([]);
+  expect(
+    sources.filter((source) => !exempt.includes(source.path) && mayReadRows(source)).flatMap(findViolations),
+  ).toEqual([]);
 });
 
 test('the rule detects rows read in other ways', () => {
@@ -55,7 +61,7 @@ test('the rule detects rows read in other ways', () => {
     const id = row.space_id ?? row['space_id'];
     const columns = names.map((column) => \`s.\${column} AS space_\${column}\`);`;
 
-  expect(ofRule({ path: 'x.ts', tree: ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true) })).toHaveLength(
-    4,
-  );
+  expect(
+    findViolations({ path: 'x.ts', tree: ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true) }),
+  ).toHaveLength(4);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { memoryDatabase } from '../support/memory-database.ts';
-import { ownedTables, tablesWrittenBy } from '../support/owned-tables.ts';
+import { findWrittenTables, ownedTables } from '../support/owned-tables.ts';
 
 interface Trigger {
   name: string;
@@ -10,20 +10,20 @@ interface Trigger {
   sql: string;
 }
 
-const kept = memoryDatabase()
+const triggers = memoryDatabase()
   .prepare("SELECT name, tbl_name AS 'table', sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
   .all() as unknown as Trigger[];
 
 /** Returns the tables that a trigger writes but that another worker owns. */
 function getForeignWrites({ name, table, sql }: Trigger): string[] {
   const own = Object.values(ownedTables).find((tables) => tables.some((each) => each.name === table)) ?? [];
-  return tablesWrittenBy(sql.slice(sql.indexOf('BEGIN')))
+  return findWrittenTables(sql.slice(sql.indexOf('BEGIN')))
     .filter((written) => !own.some((each) => each.name === written))
     .map((written) => `${name} writes ${written}`);
 }
 
 test('a trigger writes only tables of the same worker and the feed, never the outbox', () => {
-  expect(kept.flatMap(getForeignWrites)).toEqual(['outbox_fed writes feed']);
+  expect(triggers.flatMap(getForeignWrites)).toEqual(['outbox_fed writes feed']);
 });
 
 test('the rule detects a trigger that writes tables of another worker', () => {
@@ -45,5 +45,5 @@ test('docs/architecture.md lists the triggers, each once', () => {
   const [, table = ''] = /^\| triggers \|.*\n\|.*\n((?:\|.*\n)+)/m.exec(section) ?? [];
   const listed = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
 
-  expect(listed.map(([, name]) => name).toSorted()).toEqual(kept.map(({ name }) => name));
+  expect(listed.map(([, name]) => name).toSorted()).toEqual(triggers.map(({ name }) => name));
 });

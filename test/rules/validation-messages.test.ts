@@ -2,7 +2,7 @@ import type { ValueSchema } from '@octavo/schema';
 import { findProblem, MediaType } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
 import { getEndpoint, operations } from '../support/endpoints.ts';
-import { reachableSchemas } from '../support/schemas.ts';
+import { findReachableSchemas } from '../support/schemas.ts';
 
 /** Values that are each invalid for some of the schemas. */
 const broken: unknown[] = [
@@ -25,37 +25,41 @@ const sentence = /^(?:is|must|has) .*[^.]$/;
 describe.each(['body', 'query'] as const)('the %s of each operation', (root) => {
   const checked = new Map<ValueSchema<unknown>, string>();
 
-  test.each(operations.filter(({ endpoint }) => endpoint[root] !== undefined))('$id', ({ endpoint }) => {
-    const all = reachableSchemas(endpoint[root] as ValueSchema<unknown>, root);
-    const messages = [...all].flatMap(([schema, path]) =>
-      checked.has(schema) ? [] : broken.map((value) => ({ path, message: findProblem(schema, value) })),
-    );
-    for (const [schema, path] of all) checked.set(schema, path);
+  test.each(operations.filter(({ endpoint }) => endpoint[root] !== undefined))(
+    '$id explains each violation in plain words',
+    ({ endpoint }) => {
+      const all = findReachableSchemas(endpoint[root] as ValueSchema<unknown>, root);
+      const messages = [...all].flatMap(([schema, path]) =>
+        checked.has(schema) ? [] : broken.map((value) => ({ path, message: findProblem(schema, value) })),
+      );
+      for (const [schema, path] of all) checked.set(schema, path);
 
-    expect(
-      messages.filter(({ message }) => message !== undefined && (raw.test(message) || !sentence.test(message))),
-    ).toEqual([]);
-  });
+      expect(
+        messages.filter(({ message }) => message !== undefined && (raw.test(message) || !sentence.test(message))),
+      ).toEqual([]);
+    },
+  );
 });
 
 test('URLs and media types with line breaks or other control characters are rejected', () => {
   const accepted = operations.flatMap(({ id, endpoint }) =>
     (['body', 'query'] as const).flatMap((root) =>
-      [...(endpoint[root] === undefined ? [] : reachableSchemas(endpoint[root] as ValueSchema<unknown>, root))].flatMap(
-        ([schema, path]) =>
-          ['https://a.example/', 'image/png']
-            .filter((valid) => accepts(schema, valid) && !accepts(schema, 'a b'))
-            .filter((valid) => ['\n', '\r', '\t', '\0', '\u0085'].some((sign) => accepts(schema, `${valid}${sign}b`)))
-            .map((valid) => [id, path, valid]),
+      [
+        ...(endpoint[root] === undefined ? [] : findReachableSchemas(endpoint[root] as ValueSchema<unknown>, root)),
+      ].flatMap(([schema, path]) =>
+        ['https://a.example/', 'image/png']
+          .filter((valid) => isAccepted(schema, valid) && !isAccepted(schema, 'a b'))
+          .filter((valid) => ['\n', '\r', '\t', '\0', '\u0085'].some((sign) => isAccepted(schema, `${valid}${sign}b`)))
+          .map((valid) => [id, path, valid]),
       ),
     ),
   );
 
   expect(accepted).toEqual([]);
-  expect(accepts(MediaType, 'image/png\r\nx: y')).toBe(false);
+  expect(isAccepted(MediaType, 'image/png\r\nx: y')).toBe(false);
 });
 
-const accepts = (schema: ValueSchema<unknown>, value: unknown) => findProblem(schema, value) === undefined;
+const isAccepted = (schema: ValueSchema<unknown>, value: unknown) => findProblem(schema, value) === undefined;
 
 const withText = [
   ['updateSpaceContent', { changes: [{ operation: 'insert_page', title: 'A', document: '# Title' }] }],

@@ -1,17 +1,17 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { ownedTables, tablesWrittenBy } from '../support/owned-tables.ts';
+import { findWrittenTables, ownedTables } from '../support/owned-tables.ts';
 import type { Source } from '../support/sources.ts';
 import { getNodes, getSources } from '../support/sources.ts';
 
 /** Returns the tables that a file writes with SQL. */
-const writtenBySql = (source: Source): string[] =>
-  [...(tablesWrittenBy(source.text).length > 0 ? getNodes(source.tree) : [])]
+const findSqlWrites = (source: Source): string[] =>
+  [...(findWrittenTables(source.text).length > 0 ? getNodes(source.tree) : [])]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
-    .flatMap((node) => tablesWrittenBy(node.getText()));
+    .flatMap((node) => findWrittenTables(node.getText()));
 
 /** Returns the tables that a file writes with drizzle, by the expressions that name them. */
-const writtenByDrizzle = (source: Source): string[] =>
+const findDrizzleWrites = (source: Source): string[] =>
   [...(/\.(?:insert|update|delete)\(/.test(source.text) ? getNodes(source.tree) : [])]
     .filter(ts.isCallExpression)
     .flatMap(({ expression, arguments: [table] }) => {
@@ -24,26 +24,29 @@ const isTest = ({ path }: Source) => path.endsWith('.test.ts');
 const effects = 'packages/db/src/effects/';
 const shipped = getSources('packages', 'workers').filter((source) => !isTest(source));
 
+/** Fills all tables of a new installation with the rows of another one. */
+const importer = 'workers/operator/src/transfer/import.ts';
+
 describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => {
-  const sources = getSources(`workers/${worker}/src`);
+  const sources = getSources(`workers/${worker}/src`).filter(({ path }) => path !== importer);
 
   test('writes only its own tables, and writes the outbox only through commit', () => {
     const foreign = sources.flatMap((source) => [
-      ...writtenBySql(source).filter((name) => !tables.some((table) => table.name === name)),
-      ...writtenByDrizzle(source).filter((name) => !tables.some(({ variable }) => variable === name)),
+      ...findSqlWrites(source).filter((name) => !tables.some((table) => table.name === name)),
+      ...findDrizzleWrites(source).filter((name) => !tables.some(({ variable }) => variable === name)),
     ]);
 
     expect(foreign).toEqual([]);
   });
 });
 
-test('shared code writes only idempotency keys, the outbox and the last use of tokens, apart from effects', () => {
+test('shared code writes only idempotency keys, the outbox, runs of crons and the last use of tokens, except in effects', () => {
   const shared = shipped.filter(
     ({ path }) => /^packages\/(?:db|runtime)\/src\//.test(path) && !path.startsWith(effects),
   );
-  const written = shared.flatMap((source) => [...writtenBySql(source), ...writtenByDrizzle(source)]);
+  const written = shared.flatMap((source) => [...findSqlWrites(source), ...findDrizzleWrites(source)]);
 
-  expect([...new Set(written)].toSorted()).toEqual(['idempotency_keys', 'outbox', 'tokens']);
+  expect([...new Set(written)].toSorted()).toEqual(['cronRuns', 'idempotency_keys', 'outbox', 'tokens']);
 });
 
 /** Writes that have effects on tables of other workers. For `spaces`, this depends on the columns. */
@@ -56,14 +59,14 @@ const farReaching = [
   /\.update\(spaces\) ?\.set\(\{[^)]*\b(?:organization|deletedAt)\b/,
   /\.update\(collections\) ?\.set\(\{[^)]*\borganization\b/,
 ];
-const reaching = (source: Source) => {
+const findForeignWrites = (source: Source) => {
   const text = source.text.replace(/\s+/g, ' ');
   return farReaching.flatMap((write) => write.exec(text)?.[0] ?? []).map((write) => `${source.path}: ${write}`);
 };
 
-test('writes to tables of other workers are in effects', () => {
+test('all writes to tables of other workers are in effects', () => {
   const [inEffects, elsewhere] = [true, false].map((isEffect) =>
-    shipped.filter(({ path }) => path.startsWith(effects) === isEffect).flatMap(reaching),
+    shipped.filter(({ path }) => path.startsWith(effects) === isEffect).flatMap(findForeignWrites),
   );
 
   expect(elsewhere).toEqual([]);
@@ -73,6 +76,6 @@ test('writes to tables of other workers are in effects', () => {
 test('the rule detects writes in SQL and through drizzle', () => {
   const sources = getSources('workers/content/src', 'workers/org-admin/src');
 
-  expect(sources.flatMap(writtenBySql)).toEqual(expect.arrayContaining(['search_segments', 'versions']));
-  expect(sources.flatMap(writtenByDrizzle)).toEqual(expect.arrayContaining(['spaces', 'tokens', 'members']));
+  expect(sources.flatMap(findSqlWrites)).toEqual(expect.arrayContaining(['search_segments', 'versions']));
+  expect(sources.flatMap(findDrizzleWrites)).toEqual(expect.arrayContaining(['spaces', 'tokens', 'members']));
 });

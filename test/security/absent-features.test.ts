@@ -19,7 +19,7 @@ test.each([
   expect([...segments].filter((segment) => pattern.test(segment))).toEqual([]);
 });
 
-test.each(['/v1/events', '/v1/oauth/authorize', '/oauth/token', '/login', '/forgot-password', '/v1/user/password'])(
+test.each(['/v1/events', '/v1/oauth/authorize', '/oauth/token', '/forgot-password', '/v1/user/password'])(
   'returns 404 at %s',
   async (path) => {
     const { makeOrganization, request } = platform();

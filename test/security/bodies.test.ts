@@ -7,7 +7,7 @@ import type { Target } from './wrong-bodies.ts';
 import { wrongBodies } from './wrong-bodies.ts';
 
 const mebibyte = 1024 * 1024;
-const type = (value: string) => ({ 'content-type': value });
+const createTypeHeader = (value: string) => ({ 'content-type': value });
 
 let organization: TestOrganization;
 let space: TestSpace;
@@ -64,7 +64,7 @@ const targets: Target[] = [
 ];
 
 const tables = ['spaces', 'revisions', 'versions', 'change_requests', 'outbox'];
-const kept = () => ({
+const readState = () => ({
   rows: tables.map((table) =>
     query(
       `SELECT COUNT(*) AS rows FROM ${table} WHERE ${table === 'versions' ? 'branch' : table === 'spaces' ? 'organization' : 'space'} IN (?, ?, ?)`,
@@ -80,22 +80,22 @@ const kept = () => ({
 describe.each(targets)('$name', (target) => {
   test.each(Object.entries(wrongBodies))('rejects a body with %s, and writes nothing', async (_, make) => {
     const { body, headers, status } = make(target);
-    const before = kept();
+    const before = readState();
 
-    const answer = await platform().request(target.path(), {
+    const response = await platform().request(target.path(), {
       token: space.token,
       method: target.method,
       body,
       ...(headers === undefined ? {} : { headers }),
     });
 
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ error: { code: status, message: expect.any(String) } });
-    expect(kept()).toEqual(before);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code: status, message: expect.any(String) } });
+    expect(readState()).toEqual(before);
   });
 
   test('rejects a body without a declared length as soon as it exceeds the limit', async () => {
-    const before = kept();
+    const before = readState();
     const chunk = new Uint8Array(mebibyte / 4).fill(0x20);
     let left = target.limit / chunk.length + 1;
     const body = new ReadableStream<Uint8Array>({
@@ -105,29 +105,29 @@ describe.each(targets)('$name', (target) => {
       },
     });
 
-    const answer = await fetch(new URL(target.path(), platform().url), {
+    const response = await fetch(new URL(target.path(), platform().url), {
       method: target.method,
       body,
       duplex: 'half',
       headers: { authorization: `Bearer ${space.token}`, 'content-type': 'application/json' },
     });
 
-    expect(answer.status).toBe(413);
-    expect(kept()).toEqual(before);
+    expect(response.status).toBe(413);
+    expect(readState()).toEqual(before);
   });
 });
 
 test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
   'accepts a body of the type %s',
   async (name) => {
-    const answer = await platform().request(`/v1/spaces/${space.id}`, {
+    const response = await platform().request(`/v1/spaces/${space.id}`, {
       token: space.token,
       method: 'PATCH',
       body: JSON.stringify({ title: 'Taken' }),
-      headers: type(name),
+      headers: createTypeHeader(name),
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   },
 );
 
@@ -144,9 +144,9 @@ test('rejects a string of 15 MiB, of quotes or plain text, within the time limit
     const markdown = filler.repeat(Math.floor((15 * mebibyte) / Buffer.byteLength(filler)));
     const body = `{"changes":[{"operation":"insert_page","title":"x","document":{"markdown":"${markdown}"}}]}`;
     const started = Date.now();
-    const answer = await platform().request(`/v1/spaces/${space.id}/content`, { token: space.token, body });
+    const response = await platform().request(`/v1/spaces/${space.id}/content`, { token: space.token, body });
 
-    expect([filler, answer.status]).toEqual([filler, 400]);
+    expect([filler, response.status]).toEqual([filler, 400]);
     expect(Date.now() - started).toBeLessThan(30_000);
   }
 });

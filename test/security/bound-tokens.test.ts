@@ -23,7 +23,8 @@ beforeAll(async () => {
   robot = await makeServiceAccount(organization, 'admin');
 });
 
-const unbound = (user: string) => query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
+const listUnboundTokens = (user: string) =>
+  query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
 
 test('this file tests every operation that issues a token', () => {
   const giving = operations.filter(({ endpoint }) => Object.hasOwn(getShape(endpoint.response), 'token'));
@@ -42,17 +43,17 @@ test('a token created with a bound token is bound to the same organization', asy
   let { token } = robot;
   for (let depth = 0; depth < 3; depth += 1) {
     const body = { label: `depth ${depth}` };
-    const made = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body });
-    expect(query('SELECT user, organization FROM tokens WHERE id = ?', made.id)).toEqual([
+    const newToken = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body });
+    expect(query('SELECT user, organization FROM tokens WHERE id = ?', newToken.id)).toEqual([
       { user: robot.user, organization: organization.id },
     ]);
-    token = made.token;
+    token = newToken.token;
   }
   const tokens = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens`;
   const { id } = await json<{ id: string }>(tokens, { token, body: { label: 'by itself' } });
 
   expect(query('SELECT organization FROM tokens WHERE id = ?', id)).toEqual([{ organization: organization.id }]);
-  expect(unbound(robot.user)).toEqual([]);
+  expect(listUnboundTokens(robot.user)).toEqual([]);
 });
 
 test('the token of an installation is bound to its organization, and expires within hours', async () => {
@@ -78,12 +79,12 @@ test("a bound token is rejected by every operation on the user's account", async
     const { method } = endpoint;
     const ids = { organizationId: organization.id };
     const body = { title: 'Mine', label: 'x', displayName: 'x' };
-    const answer = await request(getAddress(endpoint, ids), {
+    const response = await request(getAddress(endpoint, ids), {
       token: robot.token,
       method,
       ...(method === 'GET' ? {} : { body }),
     });
-    expect([id, answer.status]).toEqual([id, 403]);
+    expect([id, response.status]).toEqual([id, 403]);
   }
   expect(query('SELECT organization FROM members WHERE user = ?', robot.user)).toEqual([
     { organization: organization.id },
@@ -98,8 +99,8 @@ test('every operation on another organization returns 404 for a bound token', as
 
   for (const { id, endpoint } of tenanted) {
     if (endpoint.access === 'public' || endpoint.access === 'account' || endpoint.access === 'user') continue;
-    const answer = await request(getAddress(endpoint, ids), { token: robot.token, method: endpoint.method });
-    expect([id, answer.status]).toEqual([id, 404]);
+    const response = await request(getAddress(endpoint, ids), { token: robot.token, method: endpoint.method });
+    expect([id, response.status]).toEqual([id, 404]);
   }
 });
 
@@ -130,15 +131,15 @@ test('a scoped token of a service account can create no tokens, for itself or fo
 
 test('rejects a revoked token immediately, but no other tokens', async () => {
   const { request } = platform();
-  const made = await json<{ id: string; token: string }>('/v1/user/tokens', {
+  const newToken = await json<{ id: string; token: string }>('/v1/user/tokens', {
     token: robot.token,
     body: { label: 'to be revoked' },
   });
-  const path = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens/${made.id}`;
+  const path = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens/${newToken.id}`;
 
   expect((await request(path, { token: organization.token, method: 'DELETE' })).status).toBe(205);
-  expect((await request('/v1/user', { token: made.token })).status).toBe(401);
-  expect((await request('/v1/user/tokens', { token: made.token, body: { label: 'x' } })).status).toBe(401);
+  expect((await request('/v1/user', { token: newToken.token })).status).toBe(401);
+  expect((await request('/v1/user/tokens', { token: newToken.token, body: { label: 'x' } })).status).toBe(401);
   expect((await request('/v1/user', robot)).status).toBe(200);
 });
 
@@ -146,22 +147,22 @@ test.each(['disable', 'removal'])('none of 25 tokens created while %s locks out 
   const { request } = platform();
   const account = await makeServiceAccount(organization, 'read');
   const path = `/v1/orgs/${organization.id}/members/${account.user}`;
-  const mint = () => request('/v1/user/tokens', { token: account.token, body: { label: 'late' } });
+  const createToken = () => request('/v1/user/tokens', { token: account.token, body: { label: 'late' } });
   const end = () =>
     way === 'disable'
       ? request(`${path}/disable`, { token: organization.token, method: 'POST' })
       : request(path, { token: organization.token, method: 'DELETE' });
 
-  const mints = Array.from({ length: 25 }, mint);
+  const mints = Array.from({ length: 25 }, createToken);
   const ended = await end();
-  const answers = await Promise.all(mints);
-  const statuses = answers.map(({ status }) => status);
-  const made = await Promise.all(
-    answers.filter(({ ok }) => ok).map(async (answer) => ((await answer.json()) as { token: string }).token),
+  const responses = await Promise.all(mints);
+  const statuses = responses.map(({ status }) => status);
+  const tokens = await Promise.all(
+    responses.filter(({ ok }) => ok).map(async (response) => ((await response.json()) as { token: string }).token),
   );
 
   expect(ended.ok).toBe(true);
   expect(statuses.filter((status) => ![201, 401].includes(status))).toEqual([]);
-  expect((await mint()).status).toBe(401);
-  for (const token of made) expect((await request('/v1/user', { token })).status).toBe(401);
+  expect((await createToken()).status).toBe(401);
+  for (const token of tokens) expect((await request('/v1/user', { token })).status).toBe(401);
 });

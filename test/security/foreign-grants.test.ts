@@ -1,7 +1,7 @@
 import type { Role } from '@octavo/schema';
 import { createId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   [own, other] = [await server.makeOrganization(), await server.makeOrganization()];
 });
 
-const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
+const write = (statement: string, ...values: (string | number | null)[]) => writeDatabase(server, statement, ...values);
 
 /** Creates a space of `own`, and a member of both organizations with `role` in `own` (null for a guest). */
 async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; member: TestUser }> {
@@ -28,10 +28,10 @@ async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; me
 }
 
 /** Returns a user's rights on a space, or undefined if the user cannot see it. */
-async function rightsOn(space: TestSpace, { token }: TestUser) {
-  const answer = await server.request(`/v1/spaces/${space.id}`, { token });
-  if (answer.status === 404) return undefined;
-  const { permissions } = (await answer.json()) as { permissions: Record<'view' | 'edit' | 'admin', boolean> };
+async function readRights(space: TestSpace, { token }: TestUser) {
+  const response = await server.request(`/v1/spaces/${space.id}`, { token });
+  if (response.status === 404) return undefined;
+  const { permissions } = (await response.json()) as { permissions: Record<'view' | 'edit' | 'admin', boolean> };
   const { view, edit, admin } = permissions;
   return { view, edit, admin };
 }
@@ -62,7 +62,7 @@ async function makeCollection(organization: string, parent: string | null, level
   return id;
 }
 
-const putInto = (space: TestSpace, collection: string) =>
+const moveIntoCollection = (space: TestSpace, collection: string) =>
   write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
 
 /** Creates a team of an organization. The membership row names the organization `memberOf`. */
@@ -75,23 +75,23 @@ async function makeTeam(organization: string, { user }: TestUser, memberOf: stri
 
 test('a grant to a user only counts in the organization of the space', async () => {
   const { space, member } = await spaceAndMember(null);
-  expect(await rightsOn(space, member)).toBeUndefined();
+  expect(await readRights(space, member)).toBeUndefined();
 
   await grant(space.id, member.user, other.id, 'create');
-  expect(await rightsOn(space, member)).toBeUndefined();
+  expect(await readRights(space, member)).toBeUndefined();
 
   await grant(space.id, member.user, own.id, 'edit');
-  expect(await rightsOn(space, member)).toEqual(editor);
+  expect(await readRights(space, member)).toEqual(editor);
 });
 
 test('a grant of another organization does not restrict access either', async () => {
   const { space, member } = await spaceAndMember('read');
 
   await grant(space.id, member.user, other.id, null);
-  expect(await rightsOn(space, member)).toEqual(reader);
+  expect(await readRights(space, member)).toEqual(reader);
 
   await grant(space.id, member.user, own.id, null);
-  expect(await rightsOn(space, member)).toBeUndefined();
+  expect(await readRights(space, member)).toBeUndefined();
 });
 
 test('a grant to a team applies only if team, grant and space belong to the same organization', async () => {
@@ -100,30 +100,30 @@ test('a grant to a team applies only if team, grant and space belong to the same
   const [granted, taken] = [await makeTeam(own.id, member, own.id), await makeTeam(own.id, member, own.id)];
 
   await grant(space.id, foreign, other.id, 'create');
-  expect(await rightsOn(space, member)).toBeUndefined();
+  expect(await readRights(space, member)).toBeUndefined();
   await grant(space.id, foreign, own.id, 'create');
-  expect(await rightsOn(space, member)).toBeUndefined();
+  expect(await readRights(space, member)).toBeUndefined();
   await grant(space.id, taken, other.id, 'create');
-  expect(await rightsOn(space, member)).toBeUndefined();
+  expect(await readRights(space, member)).toBeUndefined();
 
   await grant(space.id, granted, own.id, 'edit');
-  expect(await rightsOn(space, member)).toEqual(editor);
+  expect(await readRights(space, member)).toEqual(editor);
 });
 
 test('a space in a collection of another organization inherits no access from it', async () => {
   const { space, member } = await spaceAndMember('read');
   const collection = await makeCollection(other.id, null, 'create');
-  await putInto(space, collection);
-  expect(await rightsOn(space, member)).toEqual(reader);
+  await moveIntoCollection(space, collection);
+  expect(await readRights(space, member)).toEqual(reader);
   await grant(collection, member.user, own.id, 'create');
   await grant(collection, await makeTeam(own.id, member, own.id), own.id, 'create');
-  expect(await rightsOn(space, member)).toEqual(reader);
+  expect(await readRights(space, member)).toEqual(reader);
 
   const mine = await makeCollection(own.id, null, 'create');
-  await putInto(space, mine);
-  expect(await rightsOn(space, member)).toEqual(creator);
+  await moveIntoCollection(space, mine);
+  expect(await readRights(space, member)).toEqual(creator);
   await grant(mine, member.user, own.id, 'edit');
-  expect(await rightsOn(space, member)).toEqual(editor);
+  expect(await readRights(space, member)).toEqual(editor);
 });
 
 test('inheritance ends at a collection of another organization, at any level', async () => {
@@ -134,9 +134,9 @@ test('inheritance ends at a collection of another organization, at any level', a
   ];
   const below = await makeCollection(own.id, foreign, null);
 
-  await putInto(space, below);
-  expect(await rightsOn(space, member)).toEqual(reader);
+  await moveIntoCollection(space, below);
+  expect(await readRights(space, member)).toEqual(reader);
 
-  await putInto(space, await makeCollection(own.id, mine, null));
-  expect(await rightsOn(space, member)).toEqual(creator);
+  await moveIntoCollection(space, await makeCollection(own.id, mine, null));
+  expect(await readRights(space, member)).toEqual(creator);
 });

@@ -2,56 +2,56 @@ import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
-import { query, writePast } from '../support/database.ts';
+import { query, writeDatabase } from '../support/database.ts';
 import { operations } from '../support/endpoints.ts';
 import type { RequestOptions } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-const newKey = () => crypto.randomUUID();
-const withKey = (key: string, options: RequestOptions): RequestOptions => ({
+const createKey = () => crypto.randomUUID();
+const addKey = (key: string, options: RequestOptions): RequestOptions => ({
   ...options,
   headers: { 'idempotency-key': key },
 });
 
-const hasReplayed = (answer: Response) => answer.headers.get('idempotency-replayed') === 'true';
+const hasReplayed = (response: Response) => response.headers.get('idempotency-replayed') === 'true';
 
-async function told(answer: Response) {
-  const body = (await answer.json()) as { error: { message: string } };
-  return { status: answer.status, message: body.error.message };
+async function readResult(response: Response) {
+  const body = (await response.json()) as { error: { message: string } };
+  return { status: response.status, message: body.error.message };
 }
 
 test('concurrent creates with one key create one object and return one response', async () => {
   const { request, makeOrganization } = platform();
   const { id, token } = await makeOrganization();
-  const send = withKey(newKey(), { token, body: { title: 'Once' } });
+  const send = addKey(createKey(), { token, body: { title: 'Once' } });
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => request(`/v1/orgs/${id}/spaces`, send)));
+  const responses = await Promise.all(Array.from({ length: 25 }, () => request(`/v1/orgs/${id}/spaces`, send)));
 
-  const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
   expect(bodies.size).toBe(1);
-  expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
-  expect(answers.filter((answer) => !hasReplayed(answer))).toHaveLength(1);
-  expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(answers.map(() => 'application/json'));
+  expect(new Set(responses.map(({ headers }) => headers.get('location'))).size).toBe(1);
+  expect(responses.filter((response) => !hasReplayed(response))).toHaveLength(1);
+  expect(responses.map(({ headers }) => headers.get('content-type'))).toEqual(responses.map(() => 'application/json'));
   expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 1 });
 });
 
 test('concurrent edits and merges with one key are executed once', async () => {
   const server = platform();
-  const made = await server.makeSpace();
-  const space = getClient(server, made);
-  const base = `/v1/spaces/${made.id}`;
-  const edit = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
+  const newSpace = await server.makeSpace();
+  const space = getClient(server, newSpace);
+  const base = `/v1/spaces/${newSpace.id}`;
+  const edit = addKey(createKey(), { token: newSpace.token, body: { changes: [insertPage('Once')] } });
 
   const edits = await Promise.all(Array.from({ length: 10 }, () => server.request(`${base}/content`, edit)));
   const branch = await space.open();
   await space.change([insertPage('More')], branch);
-  const merge = withKey(newKey(), { token: made.token, method: 'POST' });
+  const merge = addKey(createKey(), { token: newSpace.token, method: 'POST' });
   const path = `${base}/change-requests/${branch}/merge`;
   const merges = await Promise.all(Array.from({ length: 5 }, () => server.request(path, merge)));
 
-  expect(new Set(await Promise.all(edits.map((answer) => answer.text()))).size).toBe(1);
-  expect(new Set(await Promise.all(merges.map((answer) => answer.text()))).size).toBe(1);
+  expect(new Set(await Promise.all(edits.map((response) => response.text()))).size).toBe(1);
+  expect(new Set(await Promise.all(merges.map((response) => response.text()))).size).toBe(1);
   expect([...edits, ...merges].map(({ status }) => status)).toEqual([...edits, ...merges].map(() => 200));
   expect((await space.pages()).map(({ title }) => title)).toEqual(['Once', 'More']);
 });
@@ -59,8 +59,8 @@ test('concurrent edits and merges with one key are executed once', async () => {
 test('returns 409 if the key was used with another body, query or path', async () => {
   const { request, makeSpace } = platform();
   const { id, token } = await makeSpace();
-  const key = newKey();
-  const post = (path: string, body: object) => request(`/v1/spaces/${id}${path}`, withKey(key, { token, body }));
+  const key = createKey();
+  const post = (path: string, body: object) => request(`/v1/spaces/${id}${path}`, addKey(key, { token, body }));
 
   expect((await post('/change-requests', { subject: 'One' })).status).toBe(201);
   const others = [
@@ -69,8 +69,8 @@ test('returns 409 if the key was used with another body, query or path', async (
     await post('/content', { changes: [insertPage('One')] }),
   ];
 
-  for (const answer of others) {
-    expect(await told(answer)).toEqual({
+  for (const response of others) {
+    expect(await readResult(response)).toEqual({
       status: 409,
       message: 'This Idempotency-Key was used for a different request. Use a new key.',
     });
@@ -84,10 +84,10 @@ test('keys of different users are independent', async () => {
   const { id, token } = await makeOrganization();
   const other = await makeUser({ organization: id, role: 'admin' });
   const send = { body: { title: 'Each' } };
-  const key = newKey();
+  const key = createKey();
 
-  const mine = await request(`/v1/orgs/${id}/spaces`, withKey(key, { ...send, token }));
-  const theirs = await request(`/v1/orgs/${id}/spaces`, withKey(key, { ...send, token: other.token }));
+  const mine = await request(`/v1/orgs/${id}/spaces`, addKey(key, { ...send, token }));
+  const theirs = await request(`/v1/orgs/${id}/spaces`, addKey(key, { ...send, token: other.token }));
 
   expect([mine.status, theirs.status]).toEqual([201, 201]);
   expect([hasReplayed(mine), hasReplayed(theirs)]).toEqual([false, false]);
@@ -98,7 +98,7 @@ test('a repeated request is authorized again', async () => {
   const { request, makeOrganization, makeUser } = platform();
   const { id, token } = await makeOrganization();
   const { user, ...member } = await makeUser({ organization: id, role: 'create' });
-  const send = withKey(newKey(), { token: member.token, body: { title: 'Mine' } });
+  const send = addKey(createKey(), { token: member.token, body: { title: 'Mine' } });
 
   expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(201);
   await json(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body: { role: 'read' } });
@@ -110,9 +110,9 @@ test('a request that waited for the first one is authorized again', async () => 
   const { request, makeOrganization, makeUser, dataDir } = platform();
   const { id, token } = await makeOrganization();
   const { user, ...member } = await makeUser({ organization: id, role: 'create' });
-  const send = withKey(newKey(), { token: member.token, body: { title: 'Mine' } });
+  const send = addKey(createKey(), { token: member.token, body: { title: 'Mine' } });
   const setState = (state: string) =>
-    writePast({ dataDir }, 'UPDATE idempotency_keys SET state = ? WHERE actor = ?', state, user);
+    writeDatabase({ dataDir }, 'UPDATE idempotency_keys SET state = ? WHERE actor = ?', state, user);
   expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(201);
   await setState('claimed');
 
@@ -127,9 +127,9 @@ test('a request that waited for the first one is authorized again', async () => 
 test('a failed request releases its key', async () => {
   const { request, makeSpace } = platform();
   const { id, token } = await makeSpace();
-  const key = newKey();
+  const key = createKey();
   const edit = (title: string, into?: string) =>
-    request(`/v1/spaces/${id}/content`, withKey(key, { token, body: { changes: [insertPage(title, { into })] } }));
+    request(`/v1/spaces/${id}/content`, addKey(key, { token, body: { changes: [insertPage(title, { into })] } }));
 
   expect((await edit('A page', 'nowhere')).status).toBe(400);
   const mended = await edit('A page');
@@ -141,15 +141,15 @@ test('a failed request releases its key', async () => {
 test('returns a new token only once, and does not store it with the key', async () => {
   const { request, makeUser } = platform();
   const { token, user } = await makeUser();
-  const send = withKey(newKey(), { token, body: { label: 'Laptop' } });
+  const send = addKey(createKey(), { token, body: { label: 'Laptop' } });
 
   const first = await request('/v1/user/tokens', send);
   const { id, token: secret } = (await first.json()) as { id: string; token: string };
-  const again = await told(await request('/v1/user/tokens', send));
+  const response = await readResult(await request('/v1/user/tokens', send));
 
   expect(first.status).toBe(201);
-  expect(again).toEqual({ status: 409, message: expect.stringContaining(id) });
-  expect(again.message).not.toContain(secret);
+  expect(response).toEqual({ status: 409, message: expect.stringContaining(id) });
+  expect(response.message).not.toContain(secret);
   expect(JSON.stringify(query('SELECT * FROM idempotency_keys WHERE actor = ?', user))).not.toContain(secret);
   expect(await json('/v1/user/tokens', { token })).toMatchObject({ count: 2 });
 });

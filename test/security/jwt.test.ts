@@ -9,24 +9,29 @@ const now = Math.floor(Date.now() / 1000);
 const { certificate, privateKey } = sharedIdentity();
 
 type Sign = (text: string) => string;
-const unsigned: Sign = () => '';
-const hmac =
+const signWithNothing: Sign = () => '';
+const signWithHmac =
   (key: string): Sign =>
   (text) =>
     createHmac('sha256', key).update(text).digest('base64url');
-const rsa: Sign = (text) => createSign('sha256').update(text).sign(privateKey, 'base64url');
+const signWithRsa: Sign = (text) => createSign('sha256').update(text).sign(privateKey, 'base64url');
 
 const attacks: [string, object, object, Sign][] = [
-  ['with the algorithm none', { alg: 'none' }, {}, unsigned],
-  ['with the algorithm none in another case', { alg: 'nOnE' }, {}, unsigned],
-  ['with HS256 by a public certificate', { alg: 'HS256' }, {}, hmac(certificate)],
-  ['with HS256 by an empty key', { alg: 'HS256' }, {}, hmac('')],
-  ['with RS256 by a key of a stranger', { alg: 'RS256' }, {}, rsa],
-  ['with a key in its header', { alg: 'RS256', x5c: [certificate] }, {}, rsa],
-  ['with a kid that is a path', { alg: 'HS256', kid: '../../../../dev/null' }, {}, hmac('')],
-  ['with a kid that is a URL', { alg: 'RS256', kid: 'http://127.0.0.1:9/key', jku: 'http://127.0.0.1:9/' }, {}, rsa],
-  ['that has expired', { alg: 'RS256' }, { exp: now - hour }, rsa],
-  ['for another audience', { alg: 'RS256' }, { aud: 'https://other.test' }, rsa],
+  ['with the algorithm none', { alg: 'none' }, {}, signWithNothing],
+  ['with the algorithm none in another case', { alg: 'nOnE' }, {}, signWithNothing],
+  ['signed with HS256 and a public certificate', { alg: 'HS256' }, {}, signWithHmac(certificate)],
+  ['signed with HS256 and an empty key', { alg: 'HS256' }, {}, signWithHmac('')],
+  ['signed with RS256 and an unknown key', { alg: 'RS256' }, {}, signWithRsa],
+  ['with a key in its header', { alg: 'RS256', x5c: [certificate] }, {}, signWithRsa],
+  ['with a kid that is a path', { alg: 'HS256', kid: '../../../../dev/null' }, {}, signWithHmac('')],
+  [
+    'with a kid that is a URL',
+    { alg: 'RS256', kid: 'http://127.0.0.1:9/key', jku: 'http://127.0.0.1:9/' },
+    {},
+    signWithRsa,
+  ],
+  ['that has expired', { alg: 'RS256' }, { exp: now - hour }, signWithRsa],
+  ['for another audience', { alg: 'RS256' }, { aud: 'https://other.test' }, signWithRsa],
 ];
 
 test.each(attacks)('a JWT %s is not a token', async (_, header, more, sign) => {
@@ -49,8 +54,8 @@ test('the API accepts no cookie, not even that of a sign-in', async () => {
   const { request, makeUser } = platform();
   const { token } = await makeUser();
 
-  const answer = await request('/v1/user', { headers: { cookie: `octavo_sso=${token}; token=${token}` } });
+  const response = await request('/v1/user', { headers: { cookie: `octavo_sso=${token}; token=${token}` } });
 
-  expect(answer.status).toBe(401);
-  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(response.status).toBe(401);
+  expect(response.headers.get('access-control-allow-credentials')).toBeNull();
 });

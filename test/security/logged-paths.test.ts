@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { logAfter } from '../support/log.ts';
+import { readLogOfRequest } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 
 test('the log contains no invite IDs and no secrets of sign-in links, whatever the spelling of the path', async () => {
@@ -15,7 +15,7 @@ test('the log contains no invite IDs and no secrets of sign-in links, whatever t
   for (const spelling of ['sign-in/', '%73ign-in/', 'sign%2din%2F', '%2573ign-in%252f']) {
     await request(`/${spelling}${secret}`);
   }
-  const log = await logAfter(await request('/v1/user', { token }));
+  const log = await readLogOfRequest(await request('/v1/user', { token }));
 
   expect(log).toContain(`"/v1/orgs/${organization.id}/invites/…"`);
   for (const each of [id, secret]) expect(log.includes(each)).toBe(false);

@@ -6,17 +6,18 @@ import { makeServiceAccount } from '../support/service-account.ts';
 
 /** Sends a body with fields that clients must not set, and checks that it is rejected with the path of each field. */
 async function rejectForeign(path: string, { token, method, body }: { token: string; method: string; body: object }) {
-  const answer = await platform().request(path, { token, method, body });
-  const { error } = (await answer.json()) as { error: { issues?: { path: string; message: string }[] } };
+  const response = await platform().request(path, { token, method, body });
+  const { error } = (await response.json()) as { error: { issues?: { path: string; message: string }[] } };
   expect([
     path,
-    answer.status,
+    response.status,
     error.issues?.every(({ message }) => message.startsWith('is not a known field')),
   ]).toEqual([...[path, 400, true]]);
 }
 
 /** Returns the foreign values of fields that an object has, which an update ignores. */
-const readOnly = (object: object) => Object.fromEntries(Object.entries(foreign).filter(([name]) => name in object));
+const selectReadOnlyFields = (object: object) =>
+  Object.fromEntries(Object.entries(foreign).filter(([name]) => name in object));
 
 const foreign = {
   object: 'user',
@@ -49,7 +50,11 @@ test('PATCH of a space only changes allowed fields', async () => {
   const before = await json<object>(`/v1/spaces/${id}`, { token });
 
   await rejectForeign(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { ...foreign, title: 'Refused' } });
-  const after = await json(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { ...readOnly(before), title: 'New' } });
+  const after = await json(`/v1/spaces/${id}`, {
+    token,
+    method: 'PATCH',
+    body: { ...selectReadOnlyFields(before), title: 'New' },
+  });
 
   expect(after).toEqual({ ...before, title: 'New', updatedAt: expect.any(String) });
   expect(await json(`/v1/spaces/${id}`, { token })).toEqual(after);
@@ -62,7 +67,7 @@ test('PATCH of a change request only changes allowed fields', async () => {
   const before = await json<object>(path, space);
 
   await rejectForeign(path, { token: space.token, method: 'PATCH', body: { ...foreign, subject: 'Refused' } });
-  const body = { ...readOnly(before), subject: 'New' };
+  const body = { ...selectReadOnlyFields(before), subject: 'New' };
   const after = await json(path, { token: space.token, method: 'PATCH', body });
 
   expect(after).toEqual({ ...before, subject: 'New', updatedAt: expect.any(String) });
@@ -74,16 +79,16 @@ test('a change request cannot be created or updated with the status merged', asy
   const path = `/v1/spaces/${space.id}/change-requests`;
   const body = { revision: space.revision, subject: 'x' };
   await rejectForeign(path, { token: space.token, method: 'POST', body: { ...foreign, ...body, status: 'merged' } });
-  const made = await json<{ id: string }>(path, { token: space.token, body });
+  const created = await json<{ id: string }>(path, { token: space.token, body });
 
-  expect(made).toMatchObject({ status: 'draft', number: 1, space: space.id, revision: space.revision });
-  const patched = await platform().request(`${path}/${made.id}`, {
+  expect(created).toMatchObject({ status: 'draft', number: 1, space: space.id, revision: space.revision });
+  const patched = await platform().request(`${path}/${created.id}`, {
     token: space.token,
     method: 'PATCH',
     body: { status: 'merged' },
   });
   expect(patched.status).toBe(400);
-  expect(await json(`${path}/${made.id}`, space)).toEqual(made);
+  expect(await json(`${path}/${created.id}`, space)).toEqual(created);
 });
 
 test('spaces and organizations are created from declared fields only', async () => {
@@ -109,9 +114,9 @@ test('a token is created for the caller, with a secret and ID from the server', 
 
   const body = { ...foreign, user: other.user, label: 'x' };
   await rejectForeign('/v1/user/tokens', { token: caller.token, method: 'POST', body });
-  const made = await json<{ token: string }>('/v1/user/tokens', { token: caller.token, body: { label: 'x' } });
+  const newToken = await json<{ token: string }>('/v1/user/tokens', { token: caller.token, body: { label: 'x' } });
 
-  expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: caller.user });
+  expect(await json('/v1/user', { token: newToken.token })).toMatchObject({ id: caller.user });
 });
 
 test('a page cannot be created with an ID, author or time from the client', async () => {
@@ -130,7 +135,7 @@ test('PATCH of an organization only changes allowed fields', async () => {
   const more = { trial: { status: 'active' }, billing: {}, blocked: {}, customHostname: 'x' };
 
   await rejectForeign(`/v1/orgs/${id}`, { token, method: 'PATCH', body: { ...others, ...more, title: 'Refused' } });
-  const { sso: ours, ...ignored } = readOnly(before);
+  const { sso: ours, ...ignored } = selectReadOnlyFields(before);
   const after = await json(`/v1/orgs/${id}`, { token, method: 'PATCH', body: { ...ignored, title: 'New' } });
 
   expect([sso, ours]).toEqual([true, true]);
@@ -140,8 +145,8 @@ test('PATCH of an organization only changes allowed fields', async () => {
 
 test('PATCH of a user only changes allowed fields', async () => {
   const { token, user } = await platform().makeUser();
-  const row = () => query('SELECT * FROM users WHERE id = ?', user)[0];
-  const [before, stored] = [await json<object>('/v1/user', { token }), row()];
+  const readRow = () => query('SELECT * FROM users WHERE id = ?', user)[0];
+  const [before, stored] = [await json<object>('/v1/user', { token }), readRow()];
   const more = { email: 'root@example.test', emailVerified: true, kind: 'service', serviceOf: 'org_mine' };
 
   const body = { ...foreign, ...more, displayName: 'Refused' };
@@ -149,11 +154,11 @@ test('PATCH of a user only changes allowed fields', async () => {
   const after = await json(`/v1/users/${user}`, {
     token,
     method: 'PATCH',
-    body: { ...readOnly(before), displayName: 'New' },
+    body: { ...selectReadOnlyFields(before), displayName: 'New' },
   });
 
   expect(after).toEqual({ ...before, displayName: 'New' });
-  expect(row()).toEqual({ ...stored, display_name: 'New' });
+  expect(readRow()).toEqual({ ...stored, display_name: 'New' });
 });
 
 test('a service account is created from a name and a role, in the organization of the path', async () => {
@@ -164,13 +169,13 @@ test('a service account is created from a name and a role, in the organization o
   const path = `/v1/orgs/${organization.id}/service-accounts`;
   const { token } = organization;
   await rejectForeign(path, { token, method: 'POST', body });
-  const made = await json<{ id: string }>(path, { token, body: { displayName: 'CI', role: 'read' } });
+  const created = await json<{ id: string }>(path, { token, body: { displayName: 'CI', role: 'read' } });
 
-  expect(made).toMatchObject({ role: 'read', sso: false, disabled: false });
-  expect(query('SELECT email, kind, service_of FROM users WHERE id = ?', made.id)).toEqual([
-    { email: `${made.id}@service.invalid`, kind: 'service', service_of: organization.id },
+  expect(created).toMatchObject({ role: 'read', sso: false, disabled: false });
+  expect(query('SELECT email, kind, service_of FROM users WHERE id = ?', created.id)).toEqual([
+    { email: `${created.id}@service.invalid`, kind: 'service', service_of: organization.id },
   ]);
-  expect(query('SELECT organization, role FROM members WHERE user = ?', made.id)).toEqual([
+  expect(query('SELECT organization, role FROM members WHERE user = ?', created.id)).toEqual([
     { organization: organization.id, role: 'read' },
   ]);
 });
@@ -184,9 +189,9 @@ test('the token of a service account is bound to the organization of the path', 
   const body = { ...foreign, organization: other.id, user: other.user, lastUsedAt: foreign.createdAt, label: 'x' };
   const { token } = organization;
   await rejectForeign(path, { token, method: 'POST', body });
-  const made = await json<{ id: string }>(path, { token, body: { label: 'x' } });
+  const created = await json<{ id: string }>(path, { token, body: { label: 'x' } });
 
-  expect(query('SELECT user, organization, last_used_at FROM tokens WHERE id = ?', made.id)).toEqual([
+  expect(query('SELECT user, organization, last_used_at FROM tokens WHERE id = ?', created.id)).toEqual([
     { user, organization: organization.id, last_used_at: null },
   ]);
 });
@@ -196,12 +201,12 @@ test('translation settings are created and renamed in the organization of the pa
   const path = `/v1/orgs/${id}/translations`;
   const settings = { title: 'Old' };
   await rejectForeign(path, { token, method: 'POST', body: { ...foreign, ...settings } });
-  const made = await json<{ id: string }>(path, { token, body: settings });
-  const body = { ...readOnly(made), ...settings, title: 'New' };
-  await rejectForeign(`${path}/${made.id}`, { token, method: 'PUT', body: { ...foreign, ...body } });
+  const created = await json<{ id: string }>(path, { token, body: settings });
+  const body = { ...selectReadOnlyFields(created), ...settings, title: 'New' };
+  await rejectForeign(`${path}/${created.id}`, { token, method: 'PUT', body: { ...foreign, ...body } });
 
-  const after = await json(`${path}/${made.id}`, { token, method: 'PUT', body });
+  const after = await json(`${path}/${created.id}`, { token, method: 'PUT', body });
 
-  expect(made).toMatchObject({ id: expect.stringMatching(/^trn_\w{20}$/), languages: [] });
-  expect(after).toEqual({ ...made, title: 'New', updatedAt: expect.any(String) });
+  expect(created).toMatchObject({ id: expect.stringMatching(/^trn_\w{20}$/), languages: [] });
+  expect(after).toEqual({ ...created, title: 'New', updatedAt: expect.any(String) });
 });

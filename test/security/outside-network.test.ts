@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { runsOnMachine, startPlatform } from '@octavo/platform';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { newFiles } from '../content/files/file-client.ts';
+import { createFiles } from '../content/files/file-client.ts';
 import { getClient } from '../content/space-client.ts';
 import { getWebhooks } from '../integrations/webhooks/webhook-client.ts';
 import { serveLocally } from '../support/local-server.ts';
@@ -17,9 +17,9 @@ interface BuiltWorker {
 }
 
 /** Starts a platform with default settings, but without the address check in two workers. */
-async function withoutCheckOfAddresses() {
+async function createUncheckedServer() {
   const root = inject('root');
-  const [outDir, dataDir] = [await folder(), await folder()];
+  const [outDir, dataDir] = [await createFolder(), await createFolder()];
   const built = path.join(root, 'build');
   const manifest = JSON.parse(await readFile(path.join(built, 'manifest.json'), 'utf8')) as { workers: BuiltWorker[] };
   for (const { name, bundle, wasm, options } of manifest.workers) {
@@ -40,10 +40,10 @@ async function withoutCheckOfAddresses() {
   return serverAt(started.url, dataDir);
 }
 
-async function folder(): Promise<string> {
-  const made = await mkdtemp(path.join(tmpdir(), 'octavo-network-'));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-network-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 test("the runtime's network refuses a hostname that resolves to this machine", async () => {
@@ -55,10 +55,10 @@ test("the runtime's network refuses a hostname that resolves to this machine", a
   const { port } = new URL(base);
   const named = `http://localhost:${port}/`;
   const open = getClient(platform(), await platform().makeSpace());
-  expect(await newFiles(open, [{ name: 'a', url: named }])).toHaveLength(1);
+  expect(await createFiles(open, [{ name: 'a', url: named }])).toHaveLength(1);
   expect(reached.splice(0)).toEqual([`localhost:${port}`]);
 
-  const server = await withoutCheckOfAddresses();
+  const server = await createUncheckedServer();
   const guarded = getClient(server, await server.makeSpace());
   for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
     const { status, body } = await guarded.edit([{ operation: 'insert_files', files: [{ name: 'a', url }] }]);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { writePast } from '../support/database.ts';
+import { writeDatabase } from '../support/database.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -17,14 +17,14 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
   for (const name of names) {
     const { id } = await server.makeSpace({ organization, title: name });
-    await writePast(
+    await writeDatabase(
       server,
       "INSERT INTO collections (id, organization, title, default_level, created_by, created_at) VALUES (?, ?, ?, 'none', '', 1)",
       `col_${name}`,
       organization.id,
       name,
     );
-    await writePast(server, 'UPDATE spaces SET parent = ? WHERE id = ?', `col_${name}`, id);
+    await writeDatabase(server, 'UPDATE spaces SET parent = ? WHERE id = ?', `col_${name}`, id);
   }
 });
 
@@ -32,11 +32,11 @@ test.each(['read', null])(
   'a role on a collection gives no access to collections with a similar ID, to a member with the role %s',
   async (role) => {
     const { token, user } = await server.makeUser({ organization: organization.id, role: role as string });
-    const answer = await server.request('/v1/collections/col_public/permissions', {
+    const response = await server.request('/v1/collections/col_public/permissions', {
       token: organization.token,
       body: { users: [user], role: 'edit' },
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
 
     const read = <Item>(path: string) => json<{ items: Item[] }>(path, { token }, server);
     const collections = await read<{ id: string }>(`/v1/orgs/${organization.id}/collections`);
@@ -54,10 +54,10 @@ test.each(['read', null])(
 test('a domain does not match addresses whose domain only starts or ends like it', async () => {
   const { request, makeOrganization } = server;
   const { id } = await makeOrganization();
-  await writePast(server, 'UPDATE organizations SET email_domains = \'["public.test"]\' WHERE id = ?', id);
+  await writeDatabase(server, 'UPDATE organizations SET email_domains = \'["public.test"]\' WHERE id = ?', id);
   for (const domain of ['public.test.evil.test', 'xpublic.test', 'sub.public.test', 'public.tes']) {
     const { token, user } = await server.makeUser();
-    await writePast(server, 'UPDATE users SET email = ? WHERE id = ?', `ann@${domain}`, user);
+    await writeDatabase(server, 'UPDATE users SET email = ? WHERE id = ?', `ann@${domain}`, user);
 
     expect([domain, (await request(`/v1/orgs/${id}/join`, { token, method: 'POST' })).status]).toEqual([domain, 404]);
   }

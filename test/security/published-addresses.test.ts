@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { resolve } from '../publishing/resolution/site-world.ts';
 import type { SiteClient } from '../publishing/sites/site-client.ts';
-import { newSite } from '../publishing/sites/site-client.ts';
+import { createTestSite } from '../publishing/sites/site-client.ts';
 import { platform } from '../support/platform.ts';
 
 interface Settings {
@@ -12,52 +12,60 @@ interface Settings {
 
 let site: SiteClient;
 let settings: Settings;
-let made: { link: string; redirect: string; siteSpace: string };
-const external = (url: string) => ({ kind: 'external', url });
+let addresses: { link: string; redirect: string; siteSpace: string };
+const createExternalLink = (url: string) => ({ kind: 'external', url });
 
 beforeAll(async () => {
-  site = await newSite();
+  site = await createTestSite();
   const { siteSpaces } = await site.addSection('Guides');
   settings = await site.ok<Settings>('/customization');
   const post = async (path: string, body: object) => (await site.ok<{ id: string }>(path, { body })).id;
-  made = {
+  addresses = {
     link: await post('/external-links', { title: 'Link', url: 'https://a.test/' }),
-    redirect: await post('/redirects', { source: '/first', destination: external('https://a.test/') }),
+    redirect: await post('/redirects', { source: '/first', destination: createExternalLink('https://a.test/') }),
     siteSpace: siteSpaces[0]?.id ?? '',
   };
 });
 
-const look = (more: object) => site.send('/customization', { method: 'PUT', body: { ...settings, ...more } });
-const ofSiteSpace = (body: object) =>
-  site.send(`/site-spaces/${made.siteSpace}/customization`, { method: 'PATCH', body });
-const spec = (path: string, method: string, body: object) =>
+const changeCustomization = (more: object) =>
+  site.send('/customization', { method: 'PUT', body: { ...settings, ...more } });
+const changeSiteSpaceCustomization = (body: object) =>
+  site.send(`/site-spaces/${addresses.siteSpace}/customization`, { method: 'PATCH', body });
+const requestSpec = (path: string, method: string, body: object) =>
   platform().request(`/v1/orgs/${site.organization.id}/openapi${path}`, {
     ...{ token: site.organization.token, method, body },
   });
 
 /** Operations that store a web URL in a site. */
 const stored: Record<string, (url: string) => Promise<Response>> = {
-  'a redirect': (url) => site.send('/redirects', { body: { source: '/other', destination: external(url) } }),
+  'a redirect': (url) => site.send('/redirects', { body: { source: '/other', destination: createExternalLink(url) } }),
   'a changed redirect': (url) =>
-    site.send(`/redirects/${made.redirect}`, { method: 'PATCH', body: { destination: external(url) } }),
-  'redirects at once': (url) =>
-    site.send('/redirects', { method: 'PUT', body: { redirects: [{ source: '/many', destination: external(url) }] } }),
+    site.send(`/redirects/${addresses.redirect}`, { method: 'PATCH', body: { destination: createExternalLink(url) } }),
+  'several redirects': (url) =>
+    site.send('/redirects', {
+      method: 'PUT',
+      body: { redirects: [{ source: '/many', destination: createExternalLink(url) }] },
+    }),
   'an external link': (url) => site.send('/external-links', { body: { title: 'Link', url } }),
-  'a changed external link': (url) => site.send(`/external-links/${made.link}`, { method: 'PATCH', body: { url } }),
-  'where visitors are vouched for': (url) =>
+  'a changed external link': (url) =>
+    site.send(`/external-links/${addresses.link}`, { method: 'PATCH', body: { url } }),
+  'the sign-in URL of visitors': (url) =>
     site.send('/publishing/auth', { method: 'PATCH', body: { fallbackURL: url } }),
-  'a logo': (url) => look({ header: { ...settings.header, logo: { light: url, dark: url } } }),
-  'a logo of the footer': (url) => look({ footer: { ...settings.footer, logo: { light: url, dark: url } } }),
-  'an icon': (url) => look({ favicon: { icon: { light: url, dark: url } } }),
-  'a policy': (url) => look({ privacyPolicy: { url } }),
-  'a picture for others': (url) => look({ socialPreview: { url } }),
+  'a logo': (url) => changeCustomization({ header: { ...settings.header, logo: { light: url, dark: url } } }),
+  'a logo of the footer': (url) =>
+    changeCustomization({ footer: { ...settings.footer, logo: { light: url, dark: url } } }),
+  'an icon': (url) => changeCustomization({ favicon: { icon: { light: url, dark: url } } }),
+  'a policy': (url) => changeCustomization({ privacyPolicy: { url } }),
+  'an image for link previews': (url) => changeCustomization({ socialPreview: { url } }),
   'a font': (url) => {
     const fontFaces = [{ weight: 400, sources: [{ url }] }];
-    return look({ styling: { ...settings.styling, font: { id: 'f', custom: true, fontFamily: 'F', fontFaces } } });
+    return changeCustomization({
+      styling: { ...settings.styling, font: { id: 'f', custom: true, fontFamily: 'F', fontFaces } },
+    });
   },
-  'a policy of a site space': (url) => ofSiteSpace({ privacyPolicy: { url } }),
-  'a specification': (url) => spec('', 'POST', { slug: 'made', source: { url } }),
-  'a specification that is set': (url) => spec('/set', 'PUT', { source: { url } }),
+  'a policy of a site space': (url) => changeSiteSpaceCustomization({ privacyPolicy: { url } }),
+  'a specification': (url) => requestSpec('', 'POST', { slug: 'made', source: { url } }),
+  'a changed specification': (url) => requestSpec('/set', 'PUT', { source: { url } }),
 };
 
 const running = [
@@ -80,9 +88,9 @@ test.each(Object.entries(stored))(
   '%s accepts only web URLs without characters that need escaping',
   async (_, store) => {
     for (const url of [...running, ...broken, ...none]) {
-      const answer = await store(url);
-      expect([url, answer.status]).toEqual([url, 400]);
-      const { error } = (await answer.json()) as { error: { issues: { path: string }[] } };
+      const response = await store(url);
+      expect([url, response.status]).toEqual([url, 400]);
+      const { error } = (await response.json()) as { error: { issues: { path: string }[] } };
       expect(error.issues[0]?.path).toMatch(/^body\./);
     }
     const { status } = await store('https://a.test/a?b=c#d');
@@ -90,18 +98,19 @@ test.each(Object.entries(stored))(
   },
 );
 
-const link = (url: string) => ({ title: 'x', to: { kind: 'url', url } });
-const header = (links: object[]) => look({ header: { ...settings.header, links } });
+const createLink = (url: string) => ({ title: 'x', to: { kind: 'url', url } });
+const setHeaderLinks = (links: object[]) => changeCustomization({ header: { ...settings.header, links } });
 
 /** Operations that store a link, which may also be a path of the site or a mail address. */
 const linked: Record<string, (url: string) => Promise<Response>> = {
-  'a link of the header': (url) => header([{ ...link(url), links: [] }]),
-  'a link below': (url) => header([{ ...link('/a'), links: [link(url)] }]),
-  'the link of the logo': (url) => look({ header: { ...settings.header, primaryLink: link(url).to } }),
+  'a link of the header': (url) => setHeaderLinks([{ ...createLink(url), links: [] }]),
+  'a nested link': (url) => setHeaderLinks([{ ...createLink('/a'), links: [createLink(url)] }]),
+  'the link of the logo': (url) =>
+    changeCustomization({ header: { ...settings.header, primaryLink: createLink(url).to } }),
   'a link of the footer': (url) =>
-    look({ footer: { ...settings.footer, groups: [{ title: 'x', links: [link(url)] }] } }),
+    changeCustomization({ footer: { ...settings.footer, groups: [{ title: 'x', links: [createLink(url)] }] } }),
   'the announcement': (url) =>
-    look({ announcement: { enabled: true, message: 'News', style: 'info', link: link(url) } }),
+    changeCustomization({ announcement: { enabled: true, message: 'News', style: 'info', link: createLink(url) } }),
 };
 
 test.each(Object.entries(linked))('%s rejects URLs that run code', async (_, store) => {
@@ -112,7 +121,7 @@ test.each(Object.entries(linked))('%s rejects URLs that run code', async (_, sto
 });
 
 test('encodes the target of an external redirect for the Location header', async () => {
-  const destination = external('https://bücher.test/größe?a=ü');
+  const destination = createExternalLink('https://bücher.test/größe?a=ü');
   await site.ok('/redirects', { body: { source: '/books', destination } });
   const { urls } = await site.publish();
   const { redirect } = await resolve(`${urls.published}books`);

@@ -101,10 +101,10 @@ test.each(chunks)('returns 400 for the chunks %j, and writes nothing', async (bo
   const paths = ['/v1/orgs', `/v1/orgs/${id}/spaces`, '/v1/user/tokens'];
   const head = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked`;
   for (const path of paths) {
-    const answer = await send(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    const response = await send(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
 
-    expect([path, answer.status]).toEqual([path, 400]);
-    expect(getError(answer.body)).toMatchObject({
+    expect([path, response.status]).toEqual([path, 400]);
+    expect(getError(response.body)).toMatchObject({
       code: 400,
       type: 'invalid',
       requestId: expect.stringMatching(/^req_/),
@@ -115,7 +115,7 @@ test.each(chunks)('returns 400 for the chunks %j, and writes nothing', async (bo
 });
 
 /**
- * Requests that the runtime answers before any worker runs. The status is as expected, but the body is that of the
+ * Requests to which the runtime responds before any worker runs. The status is as expected, but the body is that of the
  * runtime.
  */
 const runtimeAnswers: [string, number][] = [
@@ -134,12 +134,12 @@ test.each(runtimeAnswers)('the runtime itself responds to %j with %i', async (ra
 });
 
 test('the favicon is an image that browsers cache', async () => {
-  const answer = await platform().request('/favicon.ico');
+  const response = await platform().request('/favicon.ico');
 
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('image/svg+xml');
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
-  expect(await answer.text()).toMatch(/^<svg .*<\/svg>$/);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('image/svg+xml');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=86400');
+  expect(await response.text()).toMatch(/^<svg .*<\/svg>$/);
 });
 
 test("ignores the gateway's operation header in a client request", async () => {

@@ -5,9 +5,9 @@ export const limits = { requests: 20, searches: 5, jobs: 4, ratings: 4, 'sign-in
 export type Kind = keyof typeof limits;
 
 /** Checks the rate limit headers of responses. The last response must be the rejected one. */
-export async function expectTold(answers: Response[], kind: Kind): Promise<void> {
+export async function expectLimitHeaders(responses: Response[], kind: Kind): Promise<void> {
   const limit = limits[kind];
-  for (const [index, { headers }] of answers.entries()) {
+  for (const [index, { headers }] of responses.entries()) {
     const left = Math.max(0, limit - 1 - index);
     const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
     expect(reset).toBeGreaterThan(0);
@@ -17,18 +17,18 @@ export async function expectTold(answers: Response[], kind: Kind): Promise<void>
     expect(headers.get('ratelimit-policy')).toBe(`"${kind}";q=${limit};w=60`);
     expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${kind}";r=${left};t=\\d+$`));
   }
-  const refused = answers.at(-1);
-  expect(refused?.status).toBe(429);
-  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-  expect(refused?.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining');
+  const response = responses.at(-1);
+  expect(response?.status).toBe(429);
+  expect(Number(response?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(Number(response?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  expect(response?.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining');
   const said = /Rate limit of \d+ [a-z ]+ per minute exceeded\. Try again in \d+ s\./;
   if (kind === 'sign-ins') {
-    expect(refused?.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await refused?.text()).toMatch(said);
+    expect(response?.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response?.text()).toMatch(said);
     return;
   }
-  expect(await refused?.json()).toEqual({
+  expect(await response?.json()).toEqual({
     error: {
       code: 429,
       type: 'rate_limited',

@@ -18,7 +18,7 @@ interface Slow {
 }
 
 /** Sends an endless body, one byte every 100 ms. Returns the response status and the elapsed time. */
-async function trickle(path: string, { method = 'POST', token, first = '{', length }: Slow) {
+async function sendBodySlowly(path: string, { method = 'POST', token, first = '{', length }: Slow) {
   const started = Date.now();
   const headers = {
     'content-type': 'application/json',
@@ -29,8 +29,8 @@ async function trickle(path: string, { method = 'POST', token, first = '{', leng
   sent.write(first);
   const trickling = setInterval(() => sent.write(' '), 100);
   try {
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode, milliseconds: Date.now() - started };
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, milliseconds: Date.now() - started };
   } finally {
     clearInterval(trickling);
     sent.on('error', () => undefined).destroy();
@@ -42,28 +42,28 @@ test.each([
   ['no token', 401, '/v1/user/tokens', {}],
   ['a preflight', 204, '/v1/user/tokens', { method: 'OPTIONS' }],
 ] as const)('%s returns %i while the body is still being sent', async (_, status, path, slow) => {
-  const answer = await trickle(path, slow);
+  const response = await sendBodySlowly(path, slow);
 
-  expect(answer.status).toBe(status);
-  expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
+  expect(response.status).toBe(status);
+  expect(response.milliseconds).toBeLessThan(mostMilliseconds);
 });
 
 test('rejects a body over the limit while the rest is still being sent', async () => {
   const { token } = await platform().makeUser();
 
-  const answer = await trickle('/v1/user/tokens', { token, first: ' '.repeat(mebibyte + 1) });
+  const response = await sendBodySlowly('/v1/user/tokens', { token, first: ' '.repeat(mebibyte + 1) });
 
-  expect(answer.status).toBe(413);
-  expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
+  expect(response.status).toBe(413);
+  expect(response.milliseconds).toBeLessThan(mostMilliseconds);
 });
 
 test('immediately rejects a body with a declared length above the limit', async () => {
   let fastest = Number.POSITIVE_INFINITY;
   // On a busy machine, a response is sometimes late, so try several times.
   for (let tries = 0; tries < 10 && fastest >= drainMilliseconds; tries += 1) {
-    const answer = await trickle('/v1/user/tokens', { length: 64 * mebibyte });
-    expect(answer.status).toBe(413);
-    fastest = Math.min(fastest, answer.milliseconds);
+    const response = await sendBodySlowly('/v1/user/tokens', { length: 64 * mebibyte });
+    expect(response.status).toBe(413);
+    fastest = Math.min(fastest, response.milliseconds);
   }
 
   expect(fastest).toBeLessThan(drainMilliseconds);

@@ -28,7 +28,7 @@ test.each(nested)(
   "$id returns 404 for an object of another organization below the caller's own space",
   async ({ endpoint }) => {
     const bodies: Record<string, unknown> = { PATCH: { subject: 'x' }, POST: { changes: [] } };
-    const answer = await platform().request(
+    const response = await platform().request(
       getAddress(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }),
       {
         token: mine.token,
@@ -37,7 +37,7 @@ test.each(nested)(
       },
     );
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   },
 );
 
@@ -53,11 +53,11 @@ test.each([
   const before = [await getTree(mine), await getTree(theirs)];
 
   for (const branch of ['', `/change-requests/${own.changeRequest}`]) {
-    const answer = await request(`/v1/spaces/${mine.id}${branch}/content`, {
+    const response = await request(`/v1/spaces/${mine.id}${branch}/content`, {
       token: mine.token,
       body: { changes: [{ operation: 'insert_page', title: 'All or nothing', document: { markdown: '' } }, make()] },
     });
-    expect([400, 404, 409]).toContain(answer.status);
+    expect([400, 404, 409]).toContain(response.status);
   }
 
   expect([await getTree(mine), await getTree(theirs)]).toEqual(before);

@@ -4,29 +4,29 @@ import { type IncomingMessage, request } from 'node:http';
 import { scopes } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { query, writePast } from '../support/database.ts';
-import { logAfter } from '../support/log.ts';
+import { query, writeDatabase } from '../support/database.ts';
+import { readLogOfRequest } from '../support/log.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
-interface Made {
+interface CreatedToken {
   id: string;
   token: string;
 }
 const make = (token: string, more: object = {}) =>
-  json<Made>('/v1/user/tokens', { token, body: { label: 'x', ...more } });
+  json<CreatedToken>('/v1/user/tokens', { token, body: { label: 'x', ...more } });
 
 test('a token is stored only as its SHA-256 hash', async () => {
   const { token } = await platform().makeUser();
-  const made = await make(token);
+  const newToken = await make(token);
   const tables = query<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
 
-  expect(query('SELECT hash FROM tokens WHERE id = ?', made.id)).toEqual([
-    { hash: createHash('sha256').update(made.token).digest('hex') },
+  expect(query('SELECT hash FROM tokens WHERE id = ?', newToken.id)).toEqual([
+    { hash: createHash('sha256').update(newToken.token).digest('hex') },
   ]);
   for (const { name } of tables.filter(({ name }) => !/^(_cf_|sqlite_)/.test(name))) {
     const rows = JSON.stringify(query(`SELECT * FROM ${name} ORDER BY 1 DESC LIMIT 5000`));
-    expect([name, rows.includes(made.token) || rows.includes(token)]).toEqual([name, false]);
+    expect([name, rows.includes(newToken.token) || rows.includes(token)]).toEqual([name, false]);
   }
 });
 
@@ -34,23 +34,23 @@ test('the log never contains a token, whatever happened to the request', async (
   const { makeUser, makeSpace, request } = platform();
   const { token } = await makeUser();
   const space = await makeSpace();
-  const made = await make(token);
+  const newToken = await make(token);
   const unknown = `octavo_${'z'.repeat(40)}`;
-  for (const each of [token, made.token, space.token, unknown]) {
+  for (const each of [token, newToken.token, space.token, unknown]) {
     await request(`/v1/spaces/${space.id}`, { token: each });
     await request('/v1/user/tokens', { token: each, body: 'not json' });
     await request('/v1/nothing', { token: each });
     await request('/v1/user', { headers: { authorization: each } });
   }
-  const log = await logAfter(await request('/v1/user', { token }));
+  const log = await readLogOfRequest(await request('/v1/user', { token }));
 
-  for (const each of [token, made.token, space.token, unknown]) expect(log.includes(each)).toBe(false);
+  for (const each of [token, newToken.token, space.token, unknown]) expect(log.includes(each)).toBe(false);
 });
 
 test('error messages never repeat a rejected token', async () => {
-  const answer = await platform().request('/v1/user', { token: `octavo_${'y'.repeat(40)}` });
+  const response = await platform().request('/v1/user', { token: `octavo_${'y'.repeat(40)}` });
 
-  expect(await answer.text()).not.toContain('yyyy');
+  expect(await response.text()).not.toContain('yyyy');
 });
 
 test('a scoped token cannot create, list or delete tokens, not even with all scopes', async () => {
@@ -84,8 +84,8 @@ test('a scoped token cannot create admins by role, invitation or invite link', a
       ['create', true],
     ] as const) {
       const [method, path, body] = call(role);
-      const answer = await send(`/v1/orgs/${id}${path}`, { token: limited.token, method, body });
-      expect([path, role, answer.ok || answer.status]).toEqual([path, role, isDone || 403]);
+      const response = await send(`/v1/orgs/${id}${path}`, { token: limited.token, method, body });
+      expect([path, role, response.ok || response.status]).toEqual([path, role, isDone || 403]);
     }
   }
 });
@@ -93,13 +93,13 @@ test('a scoped token cannot create admins by role, invitation or invite link', a
 test('rejects an expired token', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
-  const made = await make(token, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
-  expect((await request('/v1/user', { token: made.token })).status).toBe(200);
-  await writePast(platform(), 'UPDATE tokens SET expires_at = 1 WHERE id = ?', made.id);
+  const newToken = await make(token, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+  expect((await request('/v1/user', { token: newToken.token })).status).toBe(200);
+  await writeDatabase(platform(), 'UPDATE tokens SET expires_at = 1 WHERE id = ?', newToken.id);
 
   const status = await until(async () => {
-    const answer = await request('/v1/user', { token: made.token });
-    return answer.status === 200 ? undefined : answer.status;
+    const response = await request('/v1/user', { token: newToken.token });
+    return response.status === 200 ? undefined : response.status;
   });
 
   expect(status).toBe(401);
@@ -129,15 +129,15 @@ test('a caller who is removed while their body is being sent writes nothing', as
     return performance.now() - began > 1000 || undefined;
   });
 
-  const gone = await send(`/v1/orgs/${organization.id}/members/${admin.user}`, {
+  const response = await send(`/v1/orgs/${organization.id}/members/${admin.user}`, {
     token: organization.token,
     method: 'DELETE',
   });
-  expect(gone.status).toBe(204);
+  expect(response.status).toBe(204);
   slow.end(body.slice(1));
-  const [answer] = (await answered) as [IncomingMessage];
-  answer.resume();
+  const [nextResponse] = (await answered) as [IncomingMessage];
+  nextResponse.resume();
 
-  expect(answer.statusCode).toBe(404);
+  expect(nextResponse.statusCode).toBe(404);
   expect(await json(path, { token: organization.token })).toMatchObject({ count: 0 });
 });

@@ -2,14 +2,14 @@ import type { Endpoint, ValueSchema } from '@octavo/schema';
 import { isApiError, noBody } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { officialFields } from '../../packages/runtime/src/official-fields.ts';
-import { parseInput } from '../../packages/runtime/src/parse-input.ts';
+import { parseInput } from '../../packages/runtime/src/request.ts';
 import { json } from '../support/content.ts';
 import { getEndpoint, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { getFields } from '../support/schemas.ts';
 
 /** Returns the issues of a query or a body with an unknown field, by path. */
-function issuesOf(value: object, endpoint: Endpoint, root: 'query' | 'body', name = 'none'): Record<string, string> {
+function findIssues(value: object, endpoint: Endpoint, root: 'query' | 'body', name = 'none'): Record<string, string> {
   try {
     parseInput(value, (endpoint[root] ?? noBody) as ValueSchema<unknown>, { name, root });
     return {};
@@ -30,10 +30,10 @@ test.each(inputs)(
     const word = root === 'query' ? 'parameter' : 'field';
     const known = Object.keys(getFields((endpoint[root] ?? noBody) as ValueSchema<unknown>));
 
-    expect(issuesOf({ qqq: 1 }, endpoint, root)).toHaveProperty([`${root}.qqq`], `is not a known ${word}`);
+    expect(findIssues({ qqq: 1 }, endpoint, root)).toHaveProperty([`${root}.qqq`], `is not a known ${word}`);
     for (const name of known.filter((each) => each.length > 3)) {
       const path = `${root}.${name}s`;
-      expect(issuesOf({ [`${name}s`]: 1 }, endpoint, root)[path]).toMatch(
+      expect(findIssues({ [`${name}s`]: 1 }, endpoint, root)[path]).toMatch(
         known.includes(`${name}s`) ? /./ : `is not a known ${word}. Did you mean \`${name}\`?`,
       );
     }
@@ -43,13 +43,13 @@ test.each(inputs)(
 test('names at most 20 unknown fields', () => {
   const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, 1]));
 
-  expect(Object.keys(issuesOf(body, getEndpoint('updateSpaceById'), 'body'))).toHaveLength(20);
+  expect(Object.keys(findIssues(body, getEndpoint('updateSpaceById'), 'body'))).toHaveLength(20);
 });
 
 test('rejects a body with more objects than the search for unknown fields checks', () => {
   const changes = Array(60_000).fill({});
 
-  expect(issuesOf({ changes }, getEndpoint('updateSpaceContent'), 'body')).toEqual({
+  expect(findIssues({ changes }, getEndpoint('updateSpaceContent'), 'body')).toEqual({
     body: 'must have at most 20000 objects and lists',
   });
 });
@@ -60,7 +60,7 @@ test('ignores each unsupported field of the official client', () => {
       const [first, name = '', ...inner] = pattern.split('.');
       if (first !== root) continue;
       const value = inner.reduceRight<unknown>((each, key) => (key === '*' ? [each] : { [key]: each }), 1);
-      const message = issuesOf({ [name]: value }, endpoint, root, id)[pattern.replaceAll('*', '0')];
+      const message = findIssues({ [name]: value }, endpoint, root, id)[pattern.replaceAll('*', '0')];
       expect([id, pattern, message]).not.toEqual([id, pattern, expect.stringContaining('is not a known')]);
     }
   }
@@ -76,9 +76,9 @@ const fixed = [
 test.each(fixed)('PATCH of a space rejects %j and changes nothing', async (body, message) => {
   const space = await platform().makeSpace();
   const before = await json(`/v1/spaces/${space.id}`, space);
-  const answer = await platform().request(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body });
+  const response = await platform().request(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body });
 
-  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message } }]);
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { message } }]);
   expect(await json(`/v1/spaces/${space.id}`, space)).toEqual(before);
 });
 
@@ -89,23 +89,23 @@ test('rejects an unknown query parameter for a list, a single object and the roo
     [`/v1/spaces/${id}?expand=all`, '`query.expand` is not a known parameter.'],
     ['/v1/?expand=all', '`query.expand` is not a known parameter.'],
   ]) {
-    const answer = await platform().request(path ?? '', { token });
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message } }]);
+    const response = await platform().request(path ?? '', { token });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { message } }]);
   }
 });
 
-test('ignores fields of the official client and read-only fields of the response, and names the former in a header', async () => {
+test('ignores read-only fields and unknown fields of the official client, and lists them in a header', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}`;
   const read = await json<object>(path, space);
   const send = (body: object) => platform().request(path, { token: space.token, method: 'PATCH', body });
   const official = await send({ title: 'A', language: 'fr' });
-  const changed = await send({ ...read, title: 'B' });
+  const response = await send({ ...read, title: 'B' });
 
   expect([official.status, official.headers.get('octavo-ignored-fields')]).toEqual([200, 'body.language']);
   expect(official.headers.get('access-control-expose-headers')).toContain('octavo-ignored-fields');
-  expect([changed.status, await changed.json()]).toMatchObject([200, { title: 'B' }]);
-  expect(changed.headers.get('octavo-ignored-fields')).toContain('body.id, ');
+  expect([response.status, await response.json()]).toMatchObject([200, { title: 'B' }]);
+  expect(response.headers.get('octavo-ignored-fields')).toContain('body.id, ');
   expect((await send({ title: 'C' })).headers.get('octavo-ignored-fields')).toBeNull();
 });
 
@@ -115,11 +115,11 @@ test('the customization of a site can be written back after reading and changing
   const path = `/v1/orgs/${id}/sites/${site.id}/customization`;
   await json(path, { token, method: 'PUT', body: { title: 'First' } });
   const read = await json<object>(path, { token });
-  const answer = await platform().request(path, { token, method: 'PUT', body: { ...read, title: 'Second' } });
+  const response = await platform().request(path, { token, method: 'PUT', body: { ...read, title: 'Second' } });
 
-  expect([answer.status, await answer.json()]).toEqual([
+  expect([response.status, await response.json()]).toEqual([
     200,
     { ...read, title: 'Second', updatedAt: expect.any(String) },
   ]);
-  expect(answer.headers.get('octavo-ignored-fields')).toBe('body.updatedAt');
+  expect(response.headers.get('octavo-ignored-fields')).toBe('body.updatedAt');
 });

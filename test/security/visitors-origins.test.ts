@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 
 const origin = 'https://renderer.example';
-const asked = ['authorization', 'content-type', 'prefer', 'user-agent'];
+const requestHeaders = ['authorization', 'content-type', 'prefer', 'user-agent'];
 
 /** Every request of a renderer: the URL resolution, and the reads with the resulting token. */
-const calls = () => [
+const listRequests = () => [
   {
     path: '/v1/urls/published',
     method: 'POST',
@@ -33,35 +33,39 @@ function expectOpen(path: string, { headers }: Response) {
 }
 
 test('browsers can call every endpoint that renderers use from any origin, without credentials', async () => {
-  for (const { path, method } of calls()) {
+  for (const { path, method } of listRequests()) {
     const headers = {
-      ...{ origin, 'access-control-request-method': method, 'access-control-request-headers': asked.join(',') },
+      ...{
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': requestHeaders.join(','),
+      },
     };
-    const answer = await platform().request(path, { method: 'OPTIONS', headers });
-    const allowed = (answer.headers.get('access-control-allow-headers') ?? '').split(/,\s*/);
+    const response = await platform().request(path, { method: 'OPTIONS', headers });
+    const allowed = (response.headers.get('access-control-allow-headers') ?? '').split(/,\s*/);
 
-    expect([path, answer.status, asked.filter((name) => !allowed.includes(name))]).toEqual([path, 204, []]);
-    expect(answer.headers.get('access-control-allow-methods')).toContain(method);
-    expectOpen(path, answer);
+    expect([path, response.status, requestHeaders.filter((name) => !allowed.includes(name))]).toEqual([path, 204, []]);
+    expect(response.headers.get('access-control-allow-methods')).toContain(method);
+    expectOpen(path, response);
   }
 });
 
 test('responses allow all origins, depend only on the token, and have matching cache headers', async () => {
   const tags = new RegExp(`^(?:space:${site.ids.spaceId},)?site:${site.site}$`);
-  for (const { path, method, body, status } of calls()) {
+  for (const { path, method, body, status } of listRequests()) {
     const headers = { origin, 'content-type': 'application/json' };
     const options = { method, headers, ...(body === undefined ? {} : { body }) };
-    const answer = await platform().request(path, { ...options, token: site.token });
+    const response = await platform().request(path, { ...options, token: site.token });
     const cookies = { cookie: `token=${site.token}; authorization=Bearer ${site.token}` };
     const byCookie = await platform().request(path, { ...options, headers: { ...headers, ...cookies } });
 
-    expect([path, answer.status]).toEqual([path, status]);
-    for (const each of [answer, byCookie]) expectOpen(path, each);
+    expect([path, response.status]).toEqual([path, status]);
+    for (const each of [response, byCookie]) expectOpen(path, each);
     if (path === '/v1/urls/published') continue;
     expect([path, byCookie.status]).toEqual([path, 401]);
     if (status === 404) continue;
-    expect([path, answer.headers.get('x-gitbook-cache-tag')]).toEqual([path, expect.stringMatching(tags)]);
-    expect([path, answer.headers.get('x-gitbook-cache-control')]).toEqual([
+    expect([path, response.headers.get('x-gitbook-cache-tag')]).toEqual([path, expect.stringMatching(tags)]);
+    expect([path, response.headers.get('x-gitbook-cache-control')]).toEqual([
       path,
       expect.stringMatching(/^max-age=\d+$/),
     ]);

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 
-const bytes = (text: string) => new TextEncoder().encode(text);
+const toBytes = (text: string) => new TextEncoder().encode(text);
 /** Encodes the text with `byte` in place of its question mark. */
-const withByte = (text: string, byte: number) => bytes(text).map((each) => (each === 0x3f ? byte : each));
-const type = (value: string) => ({ 'content-type': value });
+const replaceByte = (text: string, byte: number) => toBytes(text).map((each) => (each === 0x3f ? byte : each));
+const createTypeHeader = (value: string) => ({ 'content-type': value });
 
 /** An operation with a request body. */
 export interface Target {
@@ -20,17 +20,21 @@ type Sent = { body: string | Uint8Array<ArrayBuffer>; headers?: Record<string, s
 
 /** Bodies with exactly one fault each, which are otherwise valid. */
 export const wrongBodies: Record<string, (target: Pick<Target, 'body' | 'limit'>) => Sent> = {
-  'no Content-Type': ({ body }) => ({ body: bytes(body('')), headers: type(''), status: 415 }),
-  'text/plain': ({ body }) => ({ body: body(''), headers: type('text/plain;charset=UTF-8'), status: 415 }),
-  'a form': ({ body }) => ({ body: body(''), headers: type('application/x-www-form-urlencoded'), status: 415 }),
+  'no Content-Type': ({ body }) => ({ body: toBytes(body('')), headers: createTypeHeader(''), status: 415 }),
+  'text/plain': ({ body }) => ({ body: body(''), headers: createTypeHeader('text/plain;charset=UTF-8'), status: 415 }),
+  'a form': ({ body }) => ({
+    body: body(''),
+    headers: createTypeHeader('application/x-www-form-urlencoded'),
+    status: 415,
+  }),
   'a type that only starts like JSON': ({ body }) => ({
     body: body(''),
-    headers: type('application/jsonp'),
+    headers: createTypeHeader('application/jsonp'),
     status: 415,
   }),
   'a body compressed with gzip': ({ body }) => ({
     body: gzipSync(body('')),
-    headers: { ...type('application/json'), 'content-encoding': 'gzip' },
+    headers: { ...createTypeHeader('application/json'), 'content-encoding': 'gzip' },
     status: 415,
   }),
   'a duplicate key': ({ body }) => ({ body: body(',"extra":1,"extra":2'), status: 400 }),
@@ -41,7 +45,7 @@ export const wrongBodies: Record<string, (target: Pick<Target, 'body' | 'limit'>
   'a BOM': ({ body }) => ({ body: `\ufeff${body('')}`, status: 400 }),
   'a lone surrogate': ({ body }) => ({ body: body(',"x":"\\ud800"'), status: 400 }),
   'a lone surrogate in a key': ({ body }) => ({ body: body(',"\\udc00":1'), status: 400 }),
-  'bytes that are not UTF-8': ({ body }) => ({ body: withByte(body(',"x":"?"'), 0xff), status: 400 }),
+  'bytes that are not UTF-8': ({ body }) => ({ body: replaceByte(body(',"x":"?"'), 0xff), status: 400 }),
   'arrays 100,000 deep': ({ body }) => ({ body: body(`,"x":${'['.repeat(1e5)}${']'.repeat(1e5)}`), status: 400 }),
   'objects 100,000 deep': ({ body }) => ({ body: body(`,"x":${'{"a":'.repeat(1e5)}1${'}'.repeat(1e5)}`), status: 400 }),
   'a comma too many': ({ body }) => ({ body: body(','), status: 400 }),

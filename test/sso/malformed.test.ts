@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { getAssertion, getResponse, honest, response, signed } from '../support/saml-response.ts';
+import { createHonestResponse, createResponse, getAssertion, getResponse, signXml } from '../support/saml-response.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { begin, deliver, makeSso, postForm } from '../support/sign-in.ts';
 
@@ -9,10 +9,10 @@ beforeAll(async () => {
   sso = await makeSso();
 });
 
-async function honestly() {
+async function createValidResponse() {
   const begun = await begin(sso);
-  const says = honest(sso.provider.service, { issuer: sso.issuer, request: begun.request });
-  return { ...begun, says, xml: response(says, sso.identity) };
+  const says = createHonestResponse(sso.provider.service, { issuer: sso.issuer, request: begun.request });
+  return { ...begun, says, xml: createResponse(says, sso.identity) };
 }
 
 const laughs = Array.from({ length: 10 }, (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`).join(
@@ -36,14 +36,14 @@ const changes: [string, (xml: string) => string][] = [
   ['another encoding', (xml) => `<?xml version="1.0" encoding="UTF-16"?>${xml}`],
   ['XML 1.1', (xml) => `<?xml version="1.1"?>${xml}`],
   ['two documents', (xml) => xml + xml],
-  ['text around', (xml) => `x${xml}`],
+  ['text around the root element', (xml) => `x${xml}`],
   ['an unclosed element', (xml) => xml.replace('</saml:NameID>', '')],
-  ['an attribute twice', (xml) => xml.replace(' Version="2.0"', ' Version="2.0" Version="2.0"')],
-  ['a prefix of no namespace', (xml) => xml.replace('<saml:Subject>', '<nope:x/><saml:Subject>')],
-  ['a character that XML has not', (xml) => xml.replace('Ada Lovelace', '&#0;')],
+  ['a duplicate attribute', (xml) => xml.replace(' Version="2.0"', ' Version="2.0" Version="2.0"')],
+  ['an undeclared prefix', (xml) => xml.replace('<saml:Subject>', '<nope:x/><saml:Subject>')],
+  ['a character that XML does not allow', (xml) => xml.replace('Ada Lovelace', '&#0;')],
   ['NUL', (xml) => xml.replace('Ada Lovelace', '\u0000')],
   ['elements 60,000 deep', () => '<a>'.repeat(60_000)],
-  ['closed elements 30,000 deep', () => '<a>'.repeat(30_000) + '</a>'.repeat(30_000)],
+  ['elements nested 30,000 deep', () => '<a>'.repeat(30_000) + '</a>'.repeat(30_000)],
   ['a signed assertion below 100 elements', (xml) => '<a>'.repeat(100) + xml + '</a>'.repeat(100)],
   ['40,000 elements', (xml) => xml.replace('<saml:Subject>', `${'<a/>'.repeat(40_000)}<saml:Subject>`)],
   ['a tag of a million spaces', () => `<a${' '.repeat(200_000)}!`],
@@ -56,55 +56,55 @@ const changes: [string, (xml: string) => string][] = [
 ];
 
 test.each(changes)('rejects %s within the time limit', async (_, change) => {
-  const { xml, request } = await honestly();
+  const { xml, request } = await createValidResponse();
   const started = performance.now();
 
-  const answer = await deliver(sso, change(xml), request);
-  const text = await answer.text();
+  const response = await deliver(sso, change(xml), request);
+  const text = await response.text();
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   expect(text).toContain('body.SAMLResponse');
   expect(text).not.toContain('root:');
   expect(performance.now() - started).toBeLessThan(15_000);
 });
 
 test('accepts an XML declaration, white space and escaped characters', async () => {
-  const { says, request } = await honestly();
+  const { says, request } = await createValidResponse();
   const changed = { ...says, subject: 'a&b <c> "d" é' };
-  const xml = getResponse(changed, `\n  ${signed(getAssertion(changed), sso.identity)}\n`);
+  const xml = getResponse(changed, `\n  ${signXml(getAssertion(changed), sso.identity)}\n`);
 
-  const answer = await deliver(sso, `<?xml version="1.0" encoding="UTF-8"?>\n${xml}\n`, request);
+  const response = await deliver(sso, `<?xml version="1.0" encoding="UTF-8"?>\n${xml}\n`, request);
 
-  expect(answer.status).toBe(303);
+  expect(response.status).toBe(303);
 });
 
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
 
 test.each([
-  ['no base64', () => '<xml/>'],
-  ['half base64', (xml: string) => `${base64(xml)}=A`],
+  ['invalid base64', () => '<xml/>'],
+  ['incomplete base64', (xml: string) => `${base64(xml)}=A`],
   ['UTF-16', (xml: string) => base64(`\ufeff${xml}`, 'utf16le')],
   [
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     (xml: string) => Buffer.from(xml.replace('Ada', 'Ad\u00e9'), 'latin1').toString('base64'),
   ],
   ['a byte order mark', (xml: string) => base64(`\ufeff${xml}`)],
 ])('rejects a response in %s', async (_, encode) => {
-  const { xml, request } = await honestly();
+  const { xml, request } = await createValidResponse();
 
-  const answer = await postForm(sso, { SAMLResponse: encode(xml), RelayState: request });
+  const response = await postForm(sso, { SAMLResponse: encode(xml), RelayState: request });
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
 });
 
 test.each(['', 'SAMLResponse=x', 'RelayState=x', 'RelayState=x&SAMLResponse=x&SAMLResponse=y'])(
   'rejects the form "%s"',
   async (body) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await sso.server.request(`/sso/saml/${sso.provider.id}/acs`, { method: 'POST', headers, body });
+    const response = await sso.server.request(`/sso/saml/${sso.provider.id}/acs`, { method: 'POST', headers, body });
 
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('Something went wrong');
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Something went wrong');
   },
 );
 
@@ -129,7 +129,7 @@ test('the SSO endpoints support no other methods and paths', async () => {
     ['GET', 'logout', 404],
     ['GET', '', 404],
   ] as const) {
-    const answer = await server.request(`/sso/saml/${provider.id}/${page}`, { method });
-    expect([page, answer.status]).toEqual([page, status]);
+    const response = await server.request(`/sso/saml/${provider.id}/${page}`, { method });
+    expect([page, response.status]).toEqual([page, status]);
   }
 });

@@ -4,9 +4,17 @@ import type { Identity } from '../support/certificate.ts';
 import { makeIdentity } from '../support/certificate.ts';
 import { query } from '../support/database.ts';
 import type { Says } from '../support/saml-response.ts';
-import { getAssertion, getId, getResponse, hmacSha1, honest, response, signed } from '../support/saml-response.ts';
+import {
+  createHonestResponse,
+  createResponse,
+  getAssertion,
+  getId,
+  getResponse,
+  hmacSha1,
+  signXml,
+} from '../support/saml-response.ts';
 import type { Begun, Sso } from '../support/sign-in.ts';
-import { begin, deliver, finish, makeSso } from '../support/sign-in.ts';
+import { begin, deliver, finishSignIn, makeSso } from '../support/sign-in.ts';
 
 let sso: Sso;
 let stranger: Identity;
@@ -25,17 +33,17 @@ interface Attack extends Begun {
 
 async function prepare(): Promise<Attack> {
   const begun = await begin(sso);
-  const says = honest(sso.provider.service, { issuer: sso.issuer, request: begun.request });
+  const says = createHonestResponse(sso.provider.service, { issuer: sso.issuer, request: begun.request });
   const forged = { ...says, subject: 'the-victim', attributes: { ...says.attributes, displayName: 'Mallory' } };
   return { ...begun, honest: says, forged, key: sso.identity };
 }
 
 /** Expects a response to be rejected and the sign-in to stay open for an honest response. */
 async function expectRefused(attack: Attack, xml: string, statuses = [400, 403]): Promise<string> {
-  const answer = await deliver(sso, xml, attack.request);
-  const text = await answer.text();
-  expect(statuses).toContain(answer.status);
-  expect(answer.headers.has('location')).toBe(false);
+  const response = await deliver(sso, xml, attack.request);
+  const text = await response.text();
+  expect(statuses).toContain(response.status);
+  expect(response.headers.has('location')).toBe(false);
   expect(text).toContain('Something went wrong');
   expect(query('SELECT code FROM saml_requests WHERE id = ?', attack.request)).toEqual([{ code: null }]);
   expect(query("SELECT 1 FROM sso_identities WHERE subject LIKE '%the-victim%'")).toEqual([]);
@@ -47,10 +55,10 @@ const getSignature = (xml: string): string => /<ds:Signature .*<\/ds:Signature>/
 test('accepts the unmodified response that the following attacks change', async () => {
   const { honest: says, key, request, cookie } = await prepare();
 
-  const answer = await deliver(sso, response(says, key), request);
+  const loginResponse = await deliver(sso, createResponse(says, key), request);
 
-  expect(answer.status).toBe(303);
-  expect((await finish(sso, answer.headers.get('location') ?? '', cookie)).status).toBe(200);
+  expect(loginResponse.status).toBe(303);
+  expect((await finishSignIn(sso, loginResponse.headers.get('location') ?? '', cookie)).status).toBe(200);
 });
 
 test('rejects an unsigned response', async () => {
@@ -64,10 +72,10 @@ test('rejects an unsigned response', async () => {
 test('rejects a response signed with another key, with or without its certificate', async () => {
   const attack = await prepare();
 
-  await expectRefused(attack, response(attack.forged, stranger), [403]);
+  await expectRefused(attack, createResponse(attack.forged, stranger), [403]);
   const certificate = stranger.certificate.replace(/-----[A-Z ]+-----|\s/g, '');
   const info = `<ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
-  const signedXml = response(attack.forged, stranger).replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '');
+  const signedXml = createResponse(attack.forged, stranger).replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '');
   await expectRefused(attack, signedXml.replace('</ds:Signature>', `${info}</ds:Signature>`), [403]);
 });
 
@@ -87,7 +95,7 @@ test.each([
   ],
 ])('rejects a response in which %s was changed', async (_, change) => {
   const attack = await prepare();
-  const xml = response(attack.honest, attack.key);
+  const xml = createResponse(attack.honest, attack.key);
   const changed = change(xml, attack);
 
   expect(changed).not.toBe(xml);
@@ -96,7 +104,7 @@ test.each([
 
 test('rejects a signed response with an unsigned assertion', async () => {
   const attack = await prepare();
-  const whole = signed(getResponse(attack.honest, getAssertion(attack.honest)), attack.key);
+  const whole = signXml(getResponse(attack.honest, getAssertion(attack.honest)), attack.key);
 
   expect(await expectRefused(attack, whole, [403])).toContain('The assertion is not signed.');
 });
@@ -104,71 +112,68 @@ test('rejects a signed response with an unsigned assertion', async () => {
 test('rejects a signed assertion in a response with an invalid signature', async () => {
   const attack = await prepare();
 
-  await expectRefused(attack, signed(response(attack.honest, attack.key), stranger), [403]);
+  await expectRefused(attack, signXml(createResponse(attack.honest, attack.key), stranger), [403]);
 });
 
 const forgedId = '_forged';
 
 /**
- * Signature wrapping: moves the honest signed assertion to a position where it is not read, and inserts a forged
+ * Signature wrapping: moves the genuine signed assertion to a position where it is not read, and inserts a forged
  * assertion.
  */
-const wrappings: Record<string, (attack: Attack, honestly: string, forged: string) => string> = {
-  'a second assertion before': ({ honest }, honestly, forged) => getResponse(honest, forged + honestly),
-  'a second assertion after': ({ honest }, honestly, forged) => getResponse(honest, honestly + forged),
-  'the signed one in Extensions': ({ honest }, honestly, forged) =>
-    getResponse(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged}`),
-  'the signed one in the Object of its moved signature': ({ honest }, honestly, forged) => {
-    const signature = getSignature(honestly);
-    const bare = honestly.replace(signature, '');
+const wrappings: Record<string, (attack: Attack, genuine: string, forged: string) => string> = {
+  'a second assertion before': ({ honest }, genuine, forged) => getResponse(honest, forged + genuine),
+  'a second assertion after': ({ honest }, genuine, forged) => getResponse(honest, genuine + forged),
+  'the signed assertion in Extensions': ({ honest }, genuine, forged) =>
+    getResponse(honest, `<samlp:Extensions>${genuine}</samlp:Extensions>${forged}`),
+  'the signed assertion in the Object of its moved signature': ({ honest }, genuine, forged) => {
+    const signature = getSignature(genuine);
+    const bare = genuine.replace(signature, '');
     const wrapped = signature.replace('</ds:Signature>', `<ds:Object>${bare}</ds:Object></ds:Signature>`);
     return getResponse(honest, forged.replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
   },
-  'the signed one inside of the forged one': ({ honest }, honestly, forged) =>
-    getResponse(honest, forged.replace('</saml:Assertion>', `${honestly}</saml:Assertion>`)),
-  'the signed one inside of the forged one, its signature outside': ({ honest }, honestly, forged) => {
-    const signature = getSignature(honestly);
-    const inside = forged.replace('</saml:Assertion>', `${honestly.replace(signature, '')}</saml:Assertion>`);
+  'the signed assertion inside the forged one': ({ honest }, genuine, forged) =>
+    getResponse(honest, forged.replace('</saml:Assertion>', `${genuine}</saml:Assertion>`)),
+  'the signed assertion inside the forged one, and its signature outside': ({ honest }, genuine, forged) => {
+    const signature = getSignature(genuine);
+    const inside = forged.replace('</saml:Assertion>', `${genuine.replace(signature, '')}</saml:Assertion>`);
     return getResponse(honest, inside.replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
   },
-  'the signed one in a whole response inside': ({ honest }, honestly, forged) =>
-    getResponse(honest, `<samlp:Extensions>${getResponse(honest, honestly)}</samlp:Extensions>${forged}`),
-  'the whole response inside of the forged one': ({ honest }, honestly, forged) =>
-    getResponse(honest, forged.replace('</saml:Subject>', `${getResponse(honest, honestly)}</saml:Subject>`)),
-  'the ID of the signed one twice': ({ honest }, honestly, forged) =>
-    getResponse(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged.replace(forgedId, getId(honestly))}`),
-  'the ID of the signed one twice, with its signature': ({ honest }, honestly, forged) => {
-    const signature = getSignature(honestly);
-    const same = forged.replace(forgedId, getId(honestly)).replace('</saml:Issuer>', `</saml:Issuer>${signature}`);
+  'the signed assertion in a nested response': ({ honest }, genuine, forged) =>
+    getResponse(honest, `<samlp:Extensions>${getResponse(honest, genuine)}</samlp:Extensions>${forged}`),
+  'the whole response inside the forged assertion': ({ honest }, genuine, forged) =>
+    getResponse(honest, forged.replace('</saml:Subject>', `${getResponse(honest, genuine)}</saml:Subject>`)),
+  'the ID of the signed assertion twice': ({ honest }, genuine, forged) =>
+    getResponse(honest, `<samlp:Extensions>${genuine}</samlp:Extensions>${forged.replace(forgedId, getId(genuine))}`),
+  'the ID of the signed assertion twice, with its signature': ({ honest }, genuine, forged) => {
+    const signature = getSignature(genuine);
+    const same = forged.replace(forgedId, getId(genuine)).replace('</saml:Issuer>', `</saml:Issuer>${signature}`);
     return getResponse(honest, same);
   },
-  'the ID of the signed one as Id elsewhere': ({ honest }, honestly) =>
-    getResponse(honest, honestly.replace('<saml:Conditions ', `<saml:Conditions Id="${getId(honestly)}" `)),
-  'an ID twice that is not the signed one': ({ honest }, honestly) =>
-    getResponse(honest, honestly, '_twice').replace('<samlp:StatusCode ', '<samlp:StatusCode id="_twice" '),
-  'an assertion of another namespace': ({ honest }, honestly, forged) =>
-    getResponse(honest, forged.replace('SAML:2.0:assertion', 'SAML:1.0:assertion') + honestly),
-  'a second signature in the signed one': ({ honest, forged: says }, honestly) =>
+  'the ID of the signed assertion as Id elsewhere': ({ honest }, genuine) =>
+    getResponse(honest, genuine.replace('<saml:Conditions ', `<saml:Conditions Id="${getId(genuine)}" `)),
+  'a duplicate ID that is not signed': ({ honest }, genuine) =>
+    getResponse(honest, genuine, '_twice').replace('<samlp:StatusCode ', '<samlp:StatusCode id="_twice" '),
+  'an assertion of another namespace': ({ honest }, genuine, forged) =>
+    getResponse(honest, forged.replace('SAML:2.0:assertion', 'SAML:1.0:assertion') + genuine),
+  'a second signature in the signed assertion': ({ honest, forged: says }, genuine) =>
     getResponse(
       honest,
-      honestly.replace('</ds:Signature>', `</ds:Signature>${getSignature(signed(getAssertion(says), stranger))}`),
+      genuine.replace('</ds:Signature>', `</ds:Signature>${getSignature(signXml(getAssertion(says), stranger))}`),
     ),
-  'a second reference in the signature': ({ honest }, honestly) =>
+  'a second reference in the signature': ({ honest }, genuine) =>
     getResponse(
       honest,
-      honestly.replace(
-        '</ds:SignedInfo>',
-        `${/<ds:Reference .*<\/ds:Reference>/s.exec(honestly)?.[0]}</ds:SignedInfo>`,
-      ),
+      genuine.replace('</ds:SignedInfo>', `${/<ds:Reference .*<\/ds:Reference>/s.exec(genuine)?.[0]}</ds:SignedInfo>`),
     ),
-  'the empty reference': ({ honest }, honestly) => getResponse(honest, honestly.replace(/URI="#[^"]+"/, 'URI=""')),
+  'an empty reference': ({ honest }, genuine) => getResponse(honest, genuine.replace(/URI="#[^"]+"/, 'URI=""')),
 };
 
 test.each(Object.entries(wrappings))('rejects signature wrapping with %s', async (_, wrap) => {
   const attack = await prepare();
-  const honestly = signed(getAssertion(attack.honest), attack.key);
+  const genuine = signXml(getAssertion(attack.honest), attack.key);
 
-  const xml = wrap(attack, honestly, getAssertion(attack.forged, forgedId));
+  const xml = wrap(attack, genuine, getAssertion(attack.forged, forgedId));
 
   await expectRefused(attack, xml, [403]);
 });
@@ -189,7 +194,7 @@ test.each([
 ])('rejects a signature made with the right key but with %s', async (_, signing) => {
   const attack = await prepare();
 
-  await expectRefused(attack, response(attack.honest, attack.key, signing), [403]);
+  await expectRefused(attack, createResponse(attack.honest, attack.key, signing), [403]);
 });
 
 test('rejects an HMAC that uses the certificate or public key as its key', async () => {
@@ -203,7 +208,7 @@ test('rejects an HMAC that uses the certificate or public key as its key', async
   ];
 
   for (const privateKey of keys) {
-    await expectRefused(attack, response(attack.forged, { privateKey }, { method: hmacSha1 }), [403]);
+    await expectRefused(attack, createResponse(attack.forged, { privateKey }, { method: hmacSha1 }), [403]);
   }
 });
 
@@ -214,7 +219,10 @@ test.each([
   'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256',
 ])('rejects the signature method "%s"', async (method) => {
   const attack = await prepare();
-  const xml = response(attack.forged, stranger).replace('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', method);
+  const xml = createResponse(attack.forged, stranger).replace(
+    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    method,
+  );
 
   expect(await expectRefused(attack, xml, [403])).toContain('SignatureMethod');
 });
@@ -224,7 +232,7 @@ test('rejects an encrypted assertion', async () => {
   const encrypted =
     '<saml:EncryptedAssertion><x:EncryptedData xmlns:x="http://www.w3.org/2001/04/xmlenc#"/></saml:EncryptedAssertion>';
 
-  for (const content of [encrypted, encrypted + signed(getAssertion(attack.honest), attack.key)]) {
+  for (const content of [encrypted, encrypted + signXml(getAssertion(attack.honest), attack.key)]) {
     expect(await expectRefused(attack, getResponse(attack.honest, content), [403])).toContain('Encrypted');
   }
 });

@@ -5,7 +5,7 @@ const STARTED_MS = 3000;
  * Waits until the next full minute is at least `seconds` away and the previous one is not too recent. The platform runs
  * its crons at full minutes, which would change the state that a test asserts and add to the costs that it counts.
  */
-export async function betweenMinutes(seconds = 10): Promise<void> {
+export async function waitUntilMidMinute(seconds = 10): Promise<void> {
   for (;;) {
     const since = Date.now() % MINUTE_MS;
     const left = MINUTE_MS - since;

@@ -7,7 +7,7 @@ export interface Identity {
   certificate: string;
 }
 
-const der = (tag: number, ...parts: Buffer[]): Buffer => {
+const encodeDer = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   const size = body.length.toString(16);
   const bytes = Buffer.from(size.padStart(size.length + (size.length % 2), '0'), 'hex');
@@ -17,37 +17,39 @@ const der = (tag: number, ...parts: Buffer[]): Buffer => {
   ]);
 };
 
-const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
-const algorithm = sequence(der(0x06, Buffer.from('2a864886f70d01010b', 'hex')), der(0x05));
-const time = (text: string) => der(0x17, Buffer.from(text));
+const encodeSequence = (...parts: Buffer[]) => encodeDer(0x30, ...parts);
+const algorithm = encodeSequence(encodeDer(0x06, Buffer.from('2a864886f70d01010b', 'hex')), encodeDer(0x05));
+const encodeTime = (text: string) => encodeDer(0x17, Buffer.from(text));
 const commonName = (name: string) =>
-  sequence(der(0x31, sequence(der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(name)))));
+  encodeSequence(
+    encodeDer(0x31, encodeSequence(encodeDer(0x06, Buffer.from('550403', 'hex')), encodeDer(0x0c, Buffer.from(name)))),
+  );
 
-const pem = (body: Buffer) =>
+const encodePem = (body: Buffer) =>
   `-----BEGIN CERTIFICATE-----\n${body
     .toString('base64')
     .match(/.{1,64}/g)
     ?.join('\n')}\n-----END CERTIFICATE-----\n`;
 
 /** Issues a certificate for a public key, signed by an RSA key. */
-export function certify(publicKey: KeyObject, signer: KeyObject): string {
+export function createCertificate(publicKey: KeyObject, signer: KeyObject): string {
   const name = commonName('A test');
-  const content = sequence(
-    der(0x02, Buffer.from([1])),
+  const content = encodeSequence(
+    encodeDer(0x02, Buffer.from([1])),
     algorithm,
     name,
-    sequence(time('250101000000Z'), time('450101000000Z')),
+    encodeSequence(encodeTime('250101000000Z'), encodeTime('450101000000Z')),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
   );
   const signature = sign('sha256', content, signer);
-  return pem(sequence(content, algorithm, der(0x03, Buffer.from([0]), signature)));
+  return encodePem(encodeSequence(content, algorithm, encodeDer(0x03, Buffer.from([0]), signature)));
 }
 
 export function makeIdentity(bits = 2048): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
   return {
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    certificate: certify(publicKey, privateKey),
+    certificate: createCertificate(publicKey, privateKey),
   };
 }

@@ -15,9 +15,9 @@ interface Owner {
 
 /** Expects a successful response and returns its JSON. */
 export async function json<Body>(path: string, options: RequestOptions, server: Server = platform()) {
-  const answer = await server.request(path, options);
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Body;
+  const response = await server.request(path, options);
+  if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+  return (await response.json()) as Body;
 }
 
 export const makeChangeRequest = (
@@ -43,7 +43,7 @@ export async function makePage(space: Owner, title: string, markdown = '', more:
 export const merge = ({ id, token }: Owner, changeRequest: string) =>
   platform().request(`/v1/spaces/${id}/change-requests/${changeRequest}/merge`, { token, method: 'POST' });
 
-interface Found {
+interface PageHit {
   id: string;
   title: string;
   path: string;
@@ -54,7 +54,7 @@ interface Found {
 type Range = [start: number, end: number];
 
 export const searchSpace = ({ id, token }: Owner, words: string, more = '') =>
-  json<{ count: number; items: Found[]; next?: { page: string }; correctedQuery?: string }>(
+  json<{ count: number; items: PageHit[]; next?: { page: string }; correctedQuery?: string }>(
     `/v1/spaces/${id}/search?query=${encodeURIComponent(words)}${more}`,
     { token },
   );

@@ -16,14 +16,14 @@ interface Options {
   acsUrl(): string;
 }
 
-const page = (query: string, name: string) => `<!doctype html><title>Identity provider</title>
+const createPage = (query: string, name: string) => `<!doctype html><title>Identity provider</title>
 <h1>Identity provider</h1><form action="/confirm">${[...new URLSearchParams(query)]
   .map(([field, value]) => `<input type="hidden" name="${field}" value="${value.replace(/["&<]/g, '')}">`)
   .join('')}<button>Continue as ${name}</button></form>`;
 
 /** Serves a real SAML identity provider with one user on loopback. Returns its sign-in URL. */
 export async function serveIdentityProvider({ issuer, identity, person, acsUrl }: Options): Promise<string> {
-  const answering = (address: string) =>
+  const createResponder = (address: string) =>
     samlp.auth({
       issuer,
       cert: identity.certificate,
@@ -42,9 +42,9 @@ export async function serveIdentityProvider({ issuer, identity, person, acsUrl }
     const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://idp.test');
     const send = (body: string) => void response.end(body);
     response.setHeader('content-type', 'text/html');
-    if (pathname !== '/confirm') return send(page(search, person.displayName));
+    if (pathname !== '/confirm') return send(createPage(search, person.displayName));
     const set = (name: string, value: string) => void response.setHeader(name, value);
-    answering(acsUrl())(
+    createResponder(acsUrl())(
       Object.assign(request, { query: Object.fromEntries(searchParams) }),
       Object.assign(response, { set, send }),
       (error) => send(String(error)),

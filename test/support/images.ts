@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-function chunk(name: string, data: Uint8Array): Buffer {
+function createChunk(name: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
@@ -17,17 +17,17 @@ export function getPng(width: number, height: number, lines = Math.min(height, 4
   const pixels = deflateSync(Buffer.alloc(lines * (1 + width * 3)));
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', pixels),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IHDR', header),
+    createChunk('IDAT', pixels),
+    createChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
 /** Like `getPng`, with all lines and `padding` bytes of text metadata. */
-export function paddedPng(width: number, height: number, padding: number): Buffer {
+export function createPaddedPng(width: number, height: number, padding: number): Buffer {
   const png = getPng(width, height, height);
   const end = png.length - 12;
-  return Buffer.concat([png.subarray(0, end), chunk('tEXt', Buffer.alloc(padding, 'x')), png.subarray(end)]);
+  return Buffer.concat([png.subarray(0, end), createChunk('tEXt', Buffer.alloc(padding, 'x')), png.subarray(end)]);
 }
 
 /** The smallest images in the other formats, of one pixel each. */

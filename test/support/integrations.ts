@@ -1,7 +1,7 @@
 import { hashToken } from '@octavo/db';
 import { createId, createRandomString } from '@octavo/schema';
 import { json } from './content.ts';
-import { readPast, writePast } from './database.ts';
+import { queryDatabase, writeDatabase } from './database.ts';
 import type { Server, TestOrganization } from './platform.ts';
 import { platform } from './platform.ts';
 
@@ -29,12 +29,12 @@ export interface TestInstallation {
 
 /** Creates a token for an integration like the one that its script receives. */
 async function getToken(name: string, { dataDir }: Pick<Server, 'dataDir'>): Promise<string> {
-  const [row] = readPast<{ account: string }>(dataDir, 'SELECT account FROM integrations WHERE name = ?', name);
+  const [row] = queryDatabase<{ account: string }>(dataDir, 'SELECT account FROM integrations WHERE name = ?', name);
   const token = `octavo_${createRandomString(40)}`;
   const insert = `INSERT INTO tokens (id, user, label, hash, scopes, created_at, expires_at, integration)
     VALUES (?, ?, 'test', ?, '[]', ?, ?, ?)`;
   const [now, hash] = [Date.now(), await hashToken(token)];
-  await writePast({ dataDir }, insert, createId('token'), row?.account ?? '', hash, now, now + 3_600_000, name);
+  await writeDatabase({ dataDir }, insert, createId('token'), row?.account ?? '', hash, now, now + 3_600_000, name);
   return token;
 }
 

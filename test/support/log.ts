@@ -27,15 +27,15 @@ export function getLog(dataDir: string): string {
 }
 
 /** Parses the lines of a platform's log that contain a text. */
-export const loggedLines = <Line>(dataDir: string, text: string): Line[] =>
+export const readLogLines = <Line>(dataDir: string, text: string): Line[] =>
   getLog(dataDir)
     .split('\n')
     .filter((line) => line.includes(text))
     .map((line) => JSON.parse(line) as Line);
 
 /** Waits until the shared platform has logged the request behind a response, and returns the log. */
-export function logAfter(answer: Response): Promise<string> {
-  const id = answer.headers.get('octavo-request-id') ?? 'none';
+export function readLogOfRequest(response: Response): Promise<string> {
+  const id = response.headers.get('octavo-request-id') ?? 'none';
   return until(() => {
     const text = getLog(platform().dataDir);
     return text.includes(id) ? text : undefined;

@@ -6,7 +6,7 @@ const bitsOfWord = 16;
  * Compresses a text like compressToEncodedURIComponent of LZ-string, but writes each character separately instead of
  * phrases, which the format allows.
  */
-export function compressed(text: string): string {
+export function compressText(text: string): string {
   const codes = new Map<string, number>();
   const bits: number[] = [];
   let [size, width, room, isFirst] = [3, 2, 1, true];

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getMailFolder } from '@octavo/platform';
-import { readPast } from './database.ts';
+import { queryDatabase } from './database.ts';
 import { until } from './own-platform.ts';
 import type { Server } from './platform.ts';
 import { platform } from './platform.ts';
+import { readSessionCookie } from './session-cookies.ts';
 
 export interface TestMail {
   headers: Record<string, string>;
@@ -21,16 +22,16 @@ function readMail(file: string): TestMail {
 }
 
 /** Returns the mails that a platform has sent to an address, oldest first. */
-export function mailsTo(address: string, { dataDir }: Pick<Server, 'dataDir'> = platform()): TestMail[] {
+export function readMails(address: string, { dataDir }: Pick<Server, 'dataDir'> = platform()): TestMail[] {
   const folder = getMailFolder(dataDir);
-  return names(folder)
+  return listNames(folder)
     .filter((name) => name.endsWith('.eml'))
     .sort()
     .map((name) => readMail(path.join(folder, name)))
     .filter(({ headers }) => headers.To === address);
 }
 
-function names(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -39,18 +40,18 @@ function names(folder: string): string[] {
 }
 
 /** Waits until at least `count` mails were sent to an address, and returns the newest. */
-export const nextMail = (address: string, { count = 1, server = platform() as Pick<Server, 'dataDir'> } = {}) =>
+export const waitForMail = (address: string, { count = 1, server = platform() as Pick<Server, 'dataDir'> } = {}) =>
   until(() => {
-    const mails = mailsTo(address, server);
+    const mails = readMails(address, server);
     return mails.length >= count ? mails.at(-1) : undefined;
   });
 
 /**
  * Waits until every mail that an organization requested is settled. A server that stops earlier sends the rest again.
  */
-export const mailsSettled = (organization: string, server: Pick<Server, 'dataDir'> = platform()) =>
+export const waitForMails = (organization: string, server: Pick<Server, 'dataDir'> = platform()) =>
   until(() => {
-    const waiting = readPast(
+    const waiting = queryDatabase(
       server.dataDir,
       "SELECT id FROM outbox WHERE type = 'mail.requested' AND organization = ? AND done_at IS NULL",
       organization,
@@ -59,16 +60,16 @@ export const mailsSettled = (organization: string, server: Pick<Server, 'dataDir
   });
 
 /** Returns the path of the sign-in link in an invitation. */
-export function linkIn({ text }: TestMail): string {
+export function findSignInLink({ text }: TestMail): string {
   const link = /\/sign-in\/\w+/.exec(text)?.[0];
   if (link === undefined) throw new Error(`There is no link in the mail:\n${text}`);
   return link;
 }
 
-/** Follows the link of an invitation and returns the token from the resulting page. */
+/** Signs in with the link of a mail, and returns the secret of the session. */
 export async function signIn(mail: TestMail, server = platform()): Promise<string> {
-  const answer = await server.request(linkIn(mail), { method: 'POST' });
-  const token = /octavo_\w{40}/.exec(await answer.text())?.[0];
-  if (token === undefined) throw new Error(`The link answered ${answer.status} without a token.`);
+  const response = await server.request(findSignInLink(mail), { method: 'POST' });
+  const { token } = readSessionCookie(response);
+  if (token === undefined) throw new Error(`The link returned ${response.status} without a session.`);
   return token;
 }

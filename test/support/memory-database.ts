@@ -22,9 +22,13 @@ interface Bound {
 /**
  * Wraps the database in the interface that workers use: a batch is a transaction. `tell` receives each SQL statement.
  */
-export function boundTo(database: DatabaseSync, tell: (sql: string) => void = () => {}): Database {
+export const connectMemoryDatabase = (database: DatabaseSync, tell?: (sql: string) => void): Database =>
+  connect(bindDatabase(database, tell), { intent: 'write' }).db;
+
+/** Returns the binding of the database, as workers receive it. */
+export function bindDatabase(database: DatabaseSync, tell: (sql: string) => void = () => {}): DatabaseBinding {
   const prepare = (sql: string, values: string[] = []): Bound => ({
-    bind: (...given) => prepare(sql, given),
+    bind: (...values) => prepare(sql, values),
     all: () => {
       tell(sql);
       return { results: database.prepare(sql).all(...values), meta: {} };
@@ -35,14 +39,20 @@ export function boundTo(database: DatabaseSync, tell: (sql: string) => void = ()
     batch: async (statements: Bound[]) => {
       database.exec('BEGIN');
       try {
-        const answers = statements.map((statement) => statement.all());
+        const results = statements.map((statement) => statement.all());
         database.exec('COMMIT');
-        return answers;
+        return results;
       } catch (error) {
         database.exec('ROLLBACK');
         throw error;
       }
     },
   };
-  return connect(binding as unknown as DatabaseBinding, { intent: 'write' }).db;
+  return binding as unknown as DatabaseBinding;
+}
+
+/** Returns the binding of a database with sessions, which all read the database itself. */
+export function bindWithSessions(database: DatabaseSync, tell?: (sql: string) => void): D1Database {
+  const binding = bindDatabase(database, tell);
+  return { ...binding, withSession: () => binding } as unknown as D1Database;
 }

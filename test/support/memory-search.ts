@@ -81,7 +81,7 @@ export interface MemoryIndex {
   segments: SegmentToMerge[];
 }
 
-export const noPause = (): Promise<void> => Promise.resolve();
+export const continueAtOnce = (): Promise<void> => Promise.resolve();
 
 /** Returns the pages of a segment in order. */
 export function readPages({ blocks }: Segment, { header }: SegmentIndex): IndexedPage[] {
@@ -106,7 +106,7 @@ interface SearchSettings extends Partial<Visibility> {
   synonyms?: string[][];
 }
 
-/** Restricts an index to what someone sees who sees some spaces and meets some conditions. */
+/** Restricts an index to the visible spaces and to the sections whose conditions are met. */
 function restrictIndex(
   { blocks, segments }: MemoryIndex,
   { isVisibleSpace = () => true, areMet = () => true }: SearchSettings,
@@ -114,13 +114,13 @@ function restrictIndex(
   const restricted = segments
     .map(({ id, removed, ...index }) => restrictSegment(id, index, { removed: [...removed], isVisibleSpace, areMet }))
     .filter(({ count }) => count > 0);
-  return { segments: restricted, blocks, pause: noPause };
+  return { segments: restricted, blocks, pause: continueAtOnce };
 }
 
 const parse = (query: string, { synonyms = [] }: SearchSettings) =>
   parseQuery(query, new Synonyms(synonyms.map((group) => group.map(readEntry))));
 
-/** Searches an index, with groups of synonyms, as someone who sees some spaces and meets some conditions. */
+/** Searches an index with the given synonyms, visible spaces and met conditions. */
 export const searchIndex = (index: MemoryIndex, query: string, settings: SearchSettings = {}): Promise<SearchResult> =>
   search(parse(query, settings), restrictIndex(index, settings));
 

@@ -1,4 +1,4 @@
-import { query, writePast } from './database.ts';
+import { query, writeDatabase } from './database.ts';
 import { platform } from './platform.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function multiply(
 ): Promise<void> {
   const [row] = query(`SELECT * FROM ${table} x WHERE ${like}`);
   const names = Object.keys(row ?? {});
-  await writePast(
+  await writeDatabase(
     platform(),
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
      INSERT INTO ${table} (${names.join(', ')})

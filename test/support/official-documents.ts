@@ -13,13 +13,13 @@ const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/open
  * Corrects the published schemas where the official types allow more: drops `additionalProperties: false` inside
  * `allOf`, because otherwise no button is valid, and lets a table cell match several kinds of references.
  */
-function meant(value: unknown, inAllOf = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => meant(each, inAllOf));
+function normalizeOfficial(value: unknown, inAllOf = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => normalizeOfficial(each, inAllOf));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, each]) => !(inAllOf && key === 'additionalProperties' && each === false))
-      .map(([key, each]) => [key, meant(each, (inAllOf || key === 'allOf') && key !== 'properties')]),
+      .map(([key, each]) => [key, normalizeOfficial(each, (inAllOf || key === 'allOf') && key !== 'properties')]),
   );
 }
 
@@ -31,7 +31,7 @@ values.additionalProperties = { anyOf: values.additionalProperties.oneOf };
 const ajv = new Ajv2020({ strict: false, discriminator: false, allErrors: false });
 formats.default(ajv);
 ajv.addFormat('icon', /^[\w-]+$/);
-ajv.addSchema({ $id: 'official', components: { schemas: meant(components.schemas) } });
+ajv.addSchema({ $id: 'official', components: { schemas: normalizeOfficial(components.schemas) } });
 
 const getValidator = (name: string) => ajv.compile({ $ref: `official#/components/schemas/${name}` });
 const isDocument = getValidator('JSONDocument');

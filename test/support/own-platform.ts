@@ -7,7 +7,7 @@ import path from 'node:path';
 import { serverBundle, serverFlags } from '@octavo/platform';
 import { seed } from '../../scripts/seed.ts';
 import { freePort } from './free-port.ts';
-import { countingRows, type Server, serverAt } from './platform.ts';
+import { createCountingHeaders, type Server, serverAt } from './platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const WAIT_LIMIT_MS = 80_000;
@@ -80,20 +80,20 @@ export const isRunning = (pid: number): boolean => {
  * Throws while the file is empty, because an empty file would be read as pid 0, which signals the tests' own process
  * group.
  */
-function pidIn(dataDir: string, name: string): number {
+function readPid(dataDir: string, name: string): number {
   const pid = Number(readFileSync(path.join(dataDir, name), 'utf8'));
   if (!(pid > 0)) throw new Error('The runtime is starting.');
   return pid;
 }
 
-const runtimeIn = (dataDir: string): number => pidIn(dataDir, `workerd.${pidIn(dataDir, 'octavo.pid')}.pid`);
+const readRuntimePid = (dataDir: string): number => readPid(dataDir, `workerd.${readPid(dataDir, 'octavo.pid')}.pid`);
 
 /**
  * Returns the pid of the runtime, which may outlive a killed server for a moment. Undefined if the pid file is gone.
  */
-function runtimeLeft(dataDir: string): number | undefined {
+function findRemainingRuntime(dataDir: string): number | undefined {
   try {
-    return runtimeIn(dataDir);
+    return readRuntimePid(dataDir);
   } catch {
     return undefined;
   }
@@ -146,12 +146,12 @@ interface OwnOptions {
    * which saves a process.
    */
   seedsItself?: boolean;
-  /** Starts the platform with `npm start`. Signals go to npm. */
+  /** Starts the platform with `npm start`. Signals are sent to npm. */
   byNpm?: boolean;
   /** The value of OCTAVO_RATE_LIMITS. Off by default. */
   rateLimits?: string;
   /**
-   * The key with which responses contain data for tests. Defaults to the key of the test run; an empty key disables it.
+   * The key that makes responses contain data for tests. Defaults to the key of the test run; an empty key disables it.
    */
   testKey?: string;
   /** Makes responses include row counts even if they would normally hide their cost. */
@@ -164,7 +164,7 @@ interface OwnOptions {
   addressHeader?: string;
   /** Runs the platform in a process group of its own, which can be killed as a whole. */
   ownGroup?: boolean;
-  /** How the workers run. Defaults to OCTAVO_SHAPE. */
+  /** Runs all workers in one isolate, or each in its own. Defaults to OCTAVO_SHAPE. */
   shape?: 'machine' | 'workers';
   /** More variables of the server's environment. */
   env?: Record<string, string>;
@@ -182,7 +182,7 @@ function getCommand({ byNpm, patienceSeconds, ...options }: OwnOptions): [string
 }
 
 /** Returns PATH without the workspace's own programs, which come first in a test, so that `npm` is the system's. */
-const pathOfUser = () =>
+const createUserPath = () =>
   (process.env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => !folder.startsWith(root))
@@ -205,7 +205,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     OCTAVO_RATE_LIMITS: rateLimits,
     ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
     ...(options.shape === undefined ? {} : { OCTAVO_SHAPE: options.shape }),
-    ...(options.byNpm ? { PATH: pathOfUser() } : {}),
+    ...(options.byNpm ? { PATH: createUserPath() } : {}),
     ...options.env,
   };
   const detached = options.ownGroup === true;
@@ -217,15 +217,15 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     string
   >;
 
-  const serverPid = async () => pidIn(dataDir, 'octavo.pid');
-  const workerdPid = async () => runtimeIn(dataDir);
+  const serverPid = async () => readPid(dataDir, 'octavo.pid');
+  const workerdPid = async () => readRuntimePid(dataDir);
 
   async function kill(signal: NodeJS.Signals, target = 'node'): Promise<Finished | undefined> {
     if (target === 'workerd') {
       process.kill(await workerdPid(), signal);
       return undefined;
     }
-    const outlives = runtimeLeft(dataDir);
+    const outlives = findRemainingRuntime(dataDir);
     if (target === 'group') process.kill(-(running.child.pid ?? 0), signal);
     else running.child.kill(signal);
     const finished = await running.finished;
@@ -234,7 +234,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
   }
 
   return {
-    ...serverAt(url, dataDir, options.countsRows ? countingRows() : {}),
+    ...serverAt(url, dataDir, options.countsRows ? createCountingHeaders() : {}),
     token: dev.token,
     organization: dev.organization,
     port,

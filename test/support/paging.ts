@@ -22,18 +22,18 @@ interface Page {
 const getId = (item: Item): string =>
   item.id ?? item.space?.id ?? item.team?.id ?? item.organization?.id ?? item.user?.id ?? JSON.stringify(item);
 
-const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encodeCursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 const notCursors = [
   '',
   'x',
   'must be a cursor',
   '%00',
-  cursor(null),
-  cursor([1]),
-  cursor(['a', 'b']),
-  cursor([1, 'a', 2]),
-  cursor({ length: 2 }),
+  encodeCursor(null),
+  encodeCursor([1]),
+  encodeCursor(['a', 'b']),
+  encodeCursor([1, 'a', 2]),
+  encodeCursor({ length: 2 }),
   'x'.repeat(2049),
 ];
 
@@ -88,15 +88,15 @@ export async function expectPaging(
   expect(await json(`${path}${joined}limit=0`, { token }, server)).toEqual({ count: 0, items: [] });
 
   for (const limit of getSample(['1001', '-1', '1.5', 'x', '', '1e2', '1&limit=2'], 3)) {
-    const answer = await server.request(`${path}${joined}limit=${limit}`, { token });
-    expect([limit, answer.status]).toEqual([limit, 400]);
+    const response = await server.request(`${path}${joined}limit=${limit}`, { token });
+    expect([limit, response.status]).toEqual([limit, 400]);
   }
   for (const page of getSample(notCursors, 3)) {
-    const answer = await server.request(`${path}${joined}page=${encodeURIComponent(page)}`, { token });
-    expect([page, answer.status]).toEqual([page, 400]);
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path: 'query.page' }] } });
+    const response = await server.request(`${path}${joined}page=${encodeURIComponent(page)}`, { token });
+    expect([page, response.status]).toEqual([page, 400]);
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path: 'query.page' }] } });
   }
-  for (const odd of [cursor([1, '\ud800']), cursor([1, 'a\u0000b']), cursor([-1e300, ''])]) {
+  for (const odd of [encodeCursor([1, '\ud800']), encodeCursor([1, 'a\u0000b']), encodeCursor([-1e300, ''])]) {
     expect([200, 400]).toContain((await server.request(`${path}${joined}page=${odd}`, { token })).status);
   }
 
@@ -106,7 +106,7 @@ export async function expectPaging(
 }
 
 /** Limits the number of calls of `add`. In a list that grows at its end, reading pages of one item would never end. */
-export function atMost(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
+export function limitCalls(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
   let done = 0;
   return async () => {
     done += 1;

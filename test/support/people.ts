@@ -41,7 +41,7 @@ export const putInTeam = async ({ id, token }: Owner, team: string, user: string
 };
 
 /** Returns the team roles of all members of a team, by user id. */
-export async function rolesIn({ id, token }: Owner, team: string): Promise<Record<string, string>> {
+export async function readTeamRoles({ id, token }: Owner, team: string): Promise<Record<string, string>> {
   const path = `/v1/orgs/${id}/teams/${team}/members?limit=1000`;
   const { items } = await json<{ items: { organization: ShownMember; team: { role: string } }[] }>(path, { token });
   return Object.fromEntries(items.map(({ organization, team: { role } }) => [organization.id, role]));

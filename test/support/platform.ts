@@ -2,19 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { callOperator } from '@octavo/platform';
 import { inject } from 'vitest';
 import './global-setup.ts';
+import { type RequestOptions, runLater, send } from './send.ts';
 
-export interface RequestOptions {
-  token?: string | undefined;
-  method?: string;
-  /** Sent as JSON, unless it is a string or bytes. */
-  body?: unknown;
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
-}
+export type { RequestOptions } from './send.ts';
 
 export interface Membership {
   organization?: string;
   role?: string;
+  email?: string;
+  displayName?: string;
 }
 
 export interface TestUser {
@@ -44,56 +40,21 @@ export interface Server {
   makeSpace(options?: { organization?: TestOrganization; title?: string }): Promise<TestSpace>;
 }
 
-const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
-  typeof body === 'string' || body instanceof Uint8Array;
-
-let lastWritten = 0;
-
-/**
- * Lists are sorted by write time in milliseconds. Delays each write until the millisecond after the previous response.
- */
-async function later<Answer>(write: () => Promise<Answer>): Promise<Answer> {
-  while (Date.now() <= lastWritten) await new Promise(setImmediate);
-  try {
-    return await write();
-  } finally {
-    lastWritten = Date.now();
-  }
-}
-
-async function send(address: string, { token, method, body, headers = {}, signal }: RequestOptions): Promise<Response> {
-  const hasBody = body !== undefined;
-  const verb = method ?? (hasBody ? 'POST' : 'GET');
-  const call = () =>
-    fetch(address, {
-      method: verb,
-      redirect: 'manual',
-      ...(signal && { signal }),
-      headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(hasBody ? { 'content-type': 'application/json' } : {}),
-        ...headers,
-      },
-      ...(hasBody ? { body: isRaw(body) ? body : JSON.stringify(body) } : {}),
-    });
-  return ['GET', 'HEAD'].includes(verb) ? call() : later(call);
-}
-
 /** Returns the test client of a server, which uses its public URL and the operator socket in its data folder. */
 export function serverAt(url: string, dataDir: string, more: Record<string, string> = {}): Server {
   const request = (path: string, { headers, ...options }: RequestOptions = {}) =>
     send(new URL(path, url).href, { ...options, headers: { ...more, ...headers } });
 
   async function make<Made>(path: string, token: string, title: string): Promise<Made> {
-    const answer = await request(path, { token, body: { title } });
-    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Made;
+    const response = await request(path, { token, body: { title } });
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status} ${await response.text()}`);
+    return (await response.json()) as Made;
   }
 
   async function makeUser(membership: Membership = {}): Promise<TestUser> {
     const email = `user-${randomUUID()}@example.test`;
     const body = { email, displayName: 'A tester', ...membership };
-    const { token, user } = await later(() => callOperator(dataDir, '/token', body));
+    const { token, user } = await runLater(() => callOperator(dataDir, '/token', body));
     return { token, user };
   }
 
@@ -119,7 +80,14 @@ export function serverAt(url: string, dataDir: string, more: Record<string, stri
 }
 
 /** The header that makes responses include row counts even if they would normally hide their cost. */
-export const countingRows = () => ({ 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' });
+export const createCountingHeaders = () => ({ 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' });
+
+let replacement: Server | undefined;
+
+/** Makes `platform()` return another server. Without one, it returns the shared platform again. */
+export function replacePlatform(server?: Server): void {
+  replacement = server;
+}
 
 /** Returns the platform that the test files of this process share. The files run one after another. */
 export function platform({
@@ -127,7 +95,8 @@ export function platform({
 }: {
   /** Makes responses include row counts even if they would normally hide their cost. */ countsRows?: boolean;
 } = {}): Server {
+  if (replacement !== undefined) return replacement;
   const shared = inject('sharedPlatforms')[Number(process.env.VITEST_POOL_ID) - 1];
   if (shared === undefined) throw new Error(`There is no platform for the process ${process.env.VITEST_POOL_ID}.`);
-  return serverAt(shared.url, shared.dataDir, countsRows ? countingRows() : {});
+  return serverAt(shared.url, shared.dataDir, countsRows ? createCountingHeaders() : {});
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawn, holds, holdsAsync, holdsSlowly, isOfAll, seed } from './random.ts';
+import { drawValues, holds, holdsAsync, holdsSlowly, isOfAll, seed } from './random.ts';
 
 const slow = { numRuns: 50, fewest: 10, milliseconds: 60_000 };
 const [runs, fewest] = isOfAll ? [15, 3] : [10, 2];
@@ -39,21 +39,21 @@ test('runs a fifth of the cases, or three tenths in the run of all tests', () =>
 });
 
 test('reports the seed of the run with a failure', async () => {
-  const told = `seed: ${seed}`;
+  const message = `seed: ${seed}`;
   const fails = (): void => expect(1).toBe(2);
 
-  expect(() => holds(fc.property(fc.nat(), fails))).toThrow(told);
-  await expect(holdsAsync(fc.asyncProperty(fc.nat(), async () => fails()))).rejects.toThrow(told);
+  expect(() => holds(fc.property(fc.nat(), fails))).toThrow(message);
+  await expect(holdsAsync(fc.asyncProperty(fc.nat(), async () => fails()))).rejects.toThrow(message);
   await expect(
     holdsSlowly(
       fc.asyncProperty(fc.nat(), async () => fails()),
       slow,
     ),
-  ).rejects.toThrow(told);
+  ).rejects.toThrow(message);
 });
 
 test('the same seed generates the same cases', () => {
   expect(Number.isInteger(seed)).toBe(true);
-  expect(drawn(fc.string(), 20)).toEqual(drawn(fc.string(), 20, seed));
-  expect(drawn(fc.string(), 20)).not.toEqual(drawn(fc.string(), 20, seed + 1));
+  expect(drawValues(fc.string(), 20)).toEqual(drawValues(fc.string(), 20, seed));
+  expect(drawValues(fc.string(), 20)).not.toEqual(drawValues(fc.string(), 20, seed + 1));
 });

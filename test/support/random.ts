@@ -14,7 +14,7 @@ export const getShare = <Case>(cases: readonly Case[], step: number, offset = 0)
 export const getSample = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
   isOfAll ? [...cases] : getShare(cases, step, offset);
 
-const sampled = (count: number): number => Math.ceil(count * (isOfAll ? 3 / 10 : 1 / 5));
+const scaleRuns = (count: number): number => Math.ceil(count * (isOfAll ? 3 / 10 : 1 / 5));
 
 interface Runs<Case> {
   numRuns?: number;
@@ -34,13 +34,13 @@ interface SlowRuns {
  * and reported with the seed.
  */
 export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Pick<Runs<Case>, 'numRuns'> = {}): void =>
-  fc.assert(property, { seed, numRuns: sampled(numRuns) });
+  fc.assert(property, { seed, numRuns: scaleRuns(numRuns) });
 
 /** Like `holds`, for an asynchronous property. */
 export const holdsAsync = <Case>(
   property: fc.IAsyncProperty<Case>,
   { numRuns = 100, always = [] }: Runs<Case> = {},
-): Promise<void> => fc.assert(property, { seed, numRuns: sampled(numRuns) + always.length, examples: always });
+): Promise<void> => fc.assert(property, { seed, numRuns: scaleRuns(numRuns) + always.length, examples: always });
 
 /**
  * Like `holdsAsync`, for cases that take seconds: failing cases are not shrunk, and the search stops at a time limit.
@@ -49,7 +49,7 @@ export async function holdsSlowly<Case>(
   property: fc.IAsyncProperty<Case>,
   { numRuns: all, fewest: fewestOfAll, milliseconds }: SlowRuns,
 ): Promise<void> {
-  const [numRuns, fewest] = [sampled(all), sampled(fewestOfAll)];
+  const [numRuns, fewest] = [scaleRuns(all), scaleRuns(fewestOfAll)];
   const parameters = { seed, numRuns, interruptAfterTimeLimit: milliseconds, endOnFailure: true };
   const details = await fc.check(property, parameters);
   if (details.failed && details.counterexample !== null)
@@ -59,5 +59,5 @@ export async function holdsSlowly<Case>(
 }
 
 /** Draws random values that depend only on the seed. */
-export const drawn = <Value>(arbitrary: fc.Arbitrary<Value>, count: number, from = seed): Value[] =>
+export const drawValues = <Value>(arbitrary: fc.Arbitrary<Value>, count: number, from = seed): Value[] =>
   fc.sample(arbitrary, { seed: from, numRuns: count });

@@ -31,10 +31,10 @@ export const formats = {
 const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 const minute = 60_000;
 
-export const time = (milliseconds: number) => new Date(milliseconds).toISOString();
+export const formatTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /** Returns the response contents of an honest provider for a new user. */
-export const honest = (
+export const createHonestResponse = (
   service: { acsURL: string; entityID: string },
   { issuer, request, ...more }: { issuer: string; request: string } & Partial<Omit<Says, 'issuer' | 'request'>>,
 ): Says => {
@@ -58,29 +58,30 @@ export const honest = (
   };
 };
 
-const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
-const attribute = (name: string, value: string | null) => (value === null ? '' : ` ${name}="${escaped(value)}"`);
-const date = (value: number | null) => (value === null ? null : time(value));
+const escapeXml = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+const formatAttribute = (name: string, value: string | null) =>
+  value === null ? '' : ` ${name}="${escapeXml(value)}"`;
+const formatDate = (value: number | null) => (value === null ? null : formatTime(value));
 
 /** Builds an unsigned assertion. */
 export function getAssertion(says: Says, id = `_${randomUUID()}`): string {
   const values = Object.entries(says.attributes).map(
     ([name, value]) =>
-      `<saml:Attribute Name="${name}"><saml:AttributeValue>${escaped(value)}</saml:AttributeValue></saml:Attribute>`,
+      `<saml:Attribute Name="${name}"><saml:AttributeValue>${escapeXml(value)}</saml:AttributeValue></saml:Attribute>`,
   );
   const audience =
     says.audience === null
       ? ''
       : `<saml:AudienceRestriction><saml:Audience>${says.audience}</saml:Audience></saml:AudienceRestriction>`;
   return [
-    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${time(Date.now())}">`,
-    `<saml:Issuer>${escaped(says.issuer)}</saml:Issuer>`,
-    `<saml:Subject><saml:NameID${attribute('Format', says.format)}>${escaped(says.subject)}</saml:NameID>`,
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${formatTime(Date.now())}">`,
+    `<saml:Issuer>${escapeXml(says.issuer)}</saml:Issuer>`,
+    `<saml:Subject><saml:NameID${formatAttribute('Format', says.format)}>${escapeXml(says.subject)}</saml:NameID>`,
     '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">',
-    `<saml:SubjectConfirmationData${attribute('NotOnOrAfter', date(says.confirmedTo))}${attribute('Recipient', says.recipient)}${attribute('InResponseTo', says.confirmed)}/>`,
+    `<saml:SubjectConfirmationData${formatAttribute('NotOnOrAfter', formatDate(says.confirmedTo))}${formatAttribute('Recipient', says.recipient)}${formatAttribute('InResponseTo', says.confirmed)}/>`,
     '</saml:SubjectConfirmation></saml:Subject>',
-    `<saml:Conditions${attribute('NotBefore', time(says.from))}${attribute('NotOnOrAfter', date(says.to))}>${audience}</saml:Conditions>`,
-    `<saml:AuthnStatement AuthnInstant="${time(Date.now())}"${attribute('SessionNotOnOrAfter', date(says.sessionEnd))}>`,
+    `<saml:Conditions${formatAttribute('NotBefore', formatTime(says.from))}${formatAttribute('NotOnOrAfter', formatDate(says.to))}>${audience}</saml:Conditions>`,
+    `<saml:AuthnStatement AuthnInstant="${formatTime(Date.now())}"${formatAttribute('SessionNotOnOrAfter', formatDate(says.sessionEnd))}>`,
     '<saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext>',
     '</saml:AuthnStatement>',
     `<saml:AttributeStatement>${values.join('')}</saml:AttributeStatement>`,
@@ -92,9 +93,9 @@ export function getAssertion(says: Says, id = `_${randomUUID()}`): string {
 export const getResponse = (says: Says, content: string, id = `_${randomUUID()}`): string =>
   [
     '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"',
-    ` ID="${id}" Version="2.0" IssueInstant="${time(Date.now())}"`,
-    `${attribute('Destination', says.destination)}${attribute('InResponseTo', says.request)}>`,
-    `<saml:Issuer>${escaped(says.issuer)}</saml:Issuer>`,
+    ` ID="${id}" Version="2.0" IssueInstant="${formatTime(Date.now())}"`,
+    `${formatAttribute('Destination', says.destination)}${formatAttribute('InResponseTo', says.request)}>`,
+    `<saml:Issuer>${escapeXml(says.issuer)}</saml:Issuer>`,
     `<samlp:Status><samlp:StatusCode Value="${says.status}"/></samlp:Status>`,
     content,
     '</samlp:Response>',
@@ -113,7 +114,7 @@ export const hmacSha1 = `${dsig}hmac-sha1`;
 export const getId = (xml: string): string => / ID="([^"]+)"/.exec(xml)?.[1] ?? '';
 
 /** Signs the root element of a document. Like an identity provider, it places the signature after the issuer. */
-export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>, signing: Signing = {}): string {
+export function signXml(xml: string, { privateKey }: Pick<Identity, 'privateKey'>, signing: Signing = {}): string {
   const signer = new SignedXml({
     privateKey,
     signatureAlgorithm: signing.method ?? 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -134,5 +135,5 @@ export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>
 }
 
 /** Builds a response with a signed assertion. */
-export const response = (says: Says, identity: Pick<Identity, 'privateKey'>, signing?: Signing): string =>
-  getResponse(says, signed(getAssertion(says), identity, signing));
+export const createResponse = (says: Says, identity: Pick<Identity, 'privateKey'>, signing?: Signing): string =>
+  getResponse(says, signXml(getAssertion(says), identity, signing));

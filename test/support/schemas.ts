@@ -42,10 +42,10 @@ function innerSchemas(schema: Schema): [Schema | undefined, string][] {
 }
 
 /** Returns a schema and all schemas inside of it, each with the path of its first use. */
-export function reachableSchemas(schema: Schema, path: string, reached = new Map<Schema, string>()) {
+export function findReachableSchemas(schema: Schema, path: string, reached = new Map<Schema, string>()) {
   if (reached.has(schema)) return reached;
   reached.set(schema, path);
   for (const [inner, more] of innerSchemas(schema))
-    if (inner !== undefined) reachableSchemas(inner, `${path}${more}`, reached);
+    if (inner !== undefined) findReachableSchemas(inner, `${path}${more}`, reached);
   return reached;
 }

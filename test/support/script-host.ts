@@ -41,8 +41,8 @@ async function send(dataDir: string, head: ScriptHead, form: Form, text?: string
   call.on('error', () => undefined);
   call.write(before);
   call.end(form.bytes);
-  const [answer] = (await once(call, 'response')) as [IncomingMessage];
-  return [answer.statusCode ?? 0, Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>))];
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return [response.statusCode ?? 0, Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>))];
 }
 
 /** Runs a script on a platform's script host, as the platform itself does. */

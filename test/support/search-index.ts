@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import type { IndexedPage, SegmentBlock, SegmentHeader } from '@octavo/search';
 import { decodeBits, decodePages, decodeWords } from '@octavo/search';
-import { readPast, writePastAtOnce } from './database.ts';
+import { queryDatabase, writeDatabaseAtOnce } from './database.ts';
 
 interface SegmentRow {
   organization: string;
@@ -27,21 +27,22 @@ interface StoredSegment {
 function readSegments({ dataDir }: { dataDir: string }, space?: string): StoredSegment[] {
   const inScope = `WHERE ${space === undefined ? '?1 IS NULL' : 'organization = (SELECT organization FROM spaces WHERE id = ?1)'}`;
   const large = Map.groupBy(
-    readPast<SegmentBlock & { organization: string; segment: number }>(
+    queryDatabase<SegmentBlock & { organization: string; segment: number }>(
       dataDir,
       `SELECT organization, segment, kind, number, data FROM search_blocks ${inScope} ORDER BY kind, number`,
       space ?? null,
     ),
     ({ organization, segment }) => `${organization}/${segment}`,
   );
-  const segments = readPast<SegmentRow>(
+  const segments = queryDatabase<SegmentRow>(
     dataDir,
     `SELECT organization, id, removed, header, blocks FROM search_segments ${inScope}`,
     space ?? null,
   );
   return segments.map(({ organization, id, removed, header, blocks }) => {
     const all = blocks === null ? (large.get(`${organization}/${id}`) ?? []) : (JSON.parse(blocks) as SegmentBlock[]);
-    const getData = (wanted: SegmentBlock['kind']) => all.filter(({ kind }) => kind === wanted).map(({ data }) => data);
+    const getData = (blockKind: SegmentBlock['kind']) =>
+      all.filter(({ kind }) => kind === blockKind).map(({ data }) => data);
     const removedPages = new Set(decodeBits(removed));
     return {
       words: getData('words').flatMap((data) => decodeWords(data).words),
@@ -84,7 +85,7 @@ interface IndexedSection {
 export function readIndexedSections(server: { dataDir: string }, space: string): IndexedSection[] {
   const pages = getCurrentPages(readSegments(server, space)).filter((page) => page.space === space);
   const parts = Map.groupBy(
-    readPast<{ key: string; sections: string }>(
+    queryDatabase<{ key: string; sections: string }>(
       server.dataDir,
       `SELECT key, sections FROM search_texts WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, part`,
       JSON.stringify(pages.map(({ key }) => key)),
@@ -102,14 +103,14 @@ export function readIndexedSections(server: { dataDir: string }, space: string):
 export const readSearchTexts = (server: { dataDir: string }): string =>
   JSON.stringify([
     readSegments(server),
-    readPast<{ sections: string }>(server.dataDir, 'SELECT sections FROM search_texts').map(({ sections }) =>
+    queryDatabase<{ sections: string }>(server.dataDir, 'SELECT sections FROM search_texts').map(({ sections }) =>
       decompressTexts(sections),
     ),
   ]);
 
 /** Deletes all search indexes, as if nothing had been indexed. */
 export const deleteIndexes = (server: { dataDir: string }): Promise<void> =>
-  writePastAtOnce(
+  writeDatabaseAtOnce(
     server,
     ['search_indexes', 'search_segments', 'search_blocks', 'search_texts'].map((table) => ({
       sql: `DELETE FROM ${table}`,

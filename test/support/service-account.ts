@@ -17,6 +17,6 @@ export async function makeServiceAccount(
   const path = `/v1/orgs/${id}/service-accounts`;
   const account = await json<{ id: string }>(path, { token, body: { displayName: 'A robot', role } }, server);
   const tokens = `${path}/${account.id}/tokens`;
-  const made = await json<{ token: string }>(tokens, { token, body: { label: 'For the build' } }, server);
-  return { user: account.id, token: made.token };
+  const newToken = await json<{ token: string }>(tokens, { token, body: { label: 'For the build' } }, server);
+  return { user: account.id, token: newToken.token };
 }

@@ -5,7 +5,7 @@ import { json } from './content.ts';
 import type { Server, TestOrganization } from './platform.ts';
 import { platform } from './platform.ts';
 import type { Says } from './saml-response.ts';
-import { honest, response } from './saml-response.ts';
+import { createHonestResponse, createResponse } from './saml-response.ts';
 
 /** An organization with a SAML provider, and the key of the identity provider. */
 export interface Sso {
@@ -16,7 +16,7 @@ export interface Sso {
   provider: { id: string; service: { acsURL: string; startURL: string; entityID: string } };
 }
 
-interface Made {
+interface SignInOptions {
   organization?: TestOrganization;
   identity?: Identity;
   issuer?: string;
@@ -32,7 +32,7 @@ export function sharedIdentity(): Identity {
 }
 
 export async function makeSso(
-  { organization, identity = sharedIdentity(), issuer = 'https://idp.test/metadata', settings }: Made = {},
+  { organization, identity = sharedIdentity(), issuer = 'https://idp.test/metadata', settings }: SignInOptions = {},
   server = platform(),
 ): Promise<Sso> {
   const owner = organization ?? (await server.makeOrganization());
@@ -54,12 +54,12 @@ export interface Begun {
   location: URL;
 }
 
-export async function begin({ server, provider }: Sso): Promise<Begun> {
-  const answer = await server.request(`/sso/saml/${provider.id}/start`);
-  if (answer.status !== 302) throw new Error(`start answered ${answer.status} ${await answer.text()}`);
-  const location = new URL(answer.headers.get('location') ?? '');
+export async function begin({ server, provider }: Sso, query = ''): Promise<Begun> {
+  const response = await server.request(`/sso/saml/${provider.id}/start${query}`);
+  if (response.status !== 302) throw new Error(`start answered ${response.status} ${await response.text()}`);
+  const location = new URL(response.headers.get('location') ?? '');
   const document = inflateRawSync(Buffer.from(location.searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
-  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
   return { cookie, location, request: / ID="([^"]+)"/.exec(document)?.[1] ?? '' };
 }
 
@@ -79,7 +79,7 @@ export const postForm = (
     body: new URLSearchParams(fields).toString(),
   });
 
-export const finish = ({ server }: Sso, location: string, cookie: string | undefined): Promise<Response> =>
+export const finishSignIn = ({ server }: Sso, location: string, cookie: string | undefined): Promise<Response> =>
   server.request(new URL(location).pathname + new URL(location).search, {
     headers: { accept: 'application/json', ...(cookie === undefined ? {} : { cookie }) },
   });
@@ -93,14 +93,14 @@ export interface Session {
 /** Runs a complete sign-in and returns the last response, successful or not. */
 export async function signIn(sso: Sso, says: Partial<Says> = {}): Promise<Response> {
   const { cookie, request } = await begin(sso);
-  const all = { ...honest(sso.provider.service, { issuer: sso.issuer, request }), ...says };
-  const accepted = await deliver(sso, response(all, sso.identity), request);
+  const all = { ...createHonestResponse(sso.provider.service, { issuer: sso.issuer, request }), ...says };
+  const accepted = await deliver(sso, createResponse(all, sso.identity), request);
   if (accepted.status !== 303) throw new Error(`acs answered ${accepted.status} ${await accepted.text()}`);
-  return finish(sso, accepted.headers.get('location') ?? '', cookie);
+  return finishSignIn(sso, accepted.headers.get('location') ?? '', cookie);
 }
 
-export async function session(sso: Sso, says: Partial<Says> = {}): Promise<Session> {
-  const answer = await signIn(sso, says);
-  if (!answer.ok) throw new Error(`finish answered ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Session;
+export async function createSession(sso: Sso, says: Partial<Says> = {}): Promise<Session> {
+  const response = await signIn(sso, says);
+  if (!response.ok) throw new Error(`finish answered ${response.status} ${await response.text()}`);
+  return (await response.json()) as Session;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { platform } from './platform.ts';
 
 /** Changes a signed URL of the shared platform and signs it again with the platform's own secret. */
-export function signedAgain(address: string, change: (url: URL) => void): string {
+export function resignUrl(address: string, change: (url: URL) => void): string {
   const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
   const url = new URL(address);
   url.searchParams.delete('signature');

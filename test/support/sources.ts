@@ -21,19 +21,19 @@ export interface Source {
 }
 
 /** Returns the files and folders below a folder, relative to the workspace root. */
-export function pathsBelow(folder: string): { file: string[]; folder: string[] } {
-  const found = { file: [] as string[], folder: [] as string[] };
+export function listPaths(folder: string): { file: string[]; folder: string[] } {
+  const paths = { file: [] as string[], folder: [] as string[] };
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
     if (skipped.has(entry.name)) continue;
     const inside = `${folder}/${entry.name}`;
-    if (!entry.isDirectory()) found.file.push(inside);
+    if (!entry.isDirectory()) paths.file.push(inside);
     else {
-      const deeper = pathsBelow(inside);
-      found.folder.push(inside, ...deeper.folder);
-      found.file.push(...deeper.file);
+      const deeper = listPaths(inside);
+      paths.folder.push(inside, ...deeper.folder);
+      paths.file.push(...deeper.file);
     }
   }
-  return found;
+  return paths;
 }
 
 function getImport(node: ts.Node): Import[] {
@@ -82,7 +82,7 @@ class SourceOfFile implements Source {
 /** Returns the TypeScript files below these folders. */
 export const getSources = (...folders: string[]): Source[] =>
   folders.flatMap((folder) =>
-    pathsBelow(folder)
+    listPaths(folder)
       .file.filter((file) => /\.tsx?$/.test(file))
       .map(read),
   );

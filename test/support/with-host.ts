@@ -7,7 +7,7 @@ interface HostAnswer {
 }
 
 /** Requests a URL from a server by sending its host in the Host header, without DNS. */
-export const askedByHost = (
+export const requestWithHost = (
   server: string,
   address: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
@@ -15,11 +15,15 @@ export const askedByHost = (
   new Promise((resolve, reject) => {
     const { host, pathname, search } = new URL(address);
     const options = { method, path: `${pathname}${search}`, headers: { ...headers, host } };
-    const request = http.request(server, options, (answer) => {
+    const request = http.request(server, options, (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
       );
     });
     request.on('error', reject);

@@ -1,7 +1,7 @@
 import type { IdKind, Role } from '@octavo/schema';
 import { createId, roles } from '@octavo/schema';
 import { json, makeChangeRequest } from './content.ts';
-import { writePastAtOnce } from './database.ts';
+import { writeDatabaseAtOnce } from './database.ts';
 
 import type { Server, TestOrganization, TestSpace, TestUser } from './platform.ts';
 
@@ -86,7 +86,7 @@ export async function makeObjects(
   const [site, others] = [insertSite(organization), insertRows(organization)];
   const name = createId('account');
   const more = { title: 'A tool', script: name, signing_secret: '', created_by: '', created_at: 1, updated_at: 1 };
-  await writePastAtOnce(server, [
+  await writeDatabaseAtOnce(server, [
     ...site.statements,
     ...others.statements,
     insert('integrations', { name, organization, account, ...more }),
@@ -102,7 +102,7 @@ export async function makeObjects(
   };
 }
 
-export async function makeWorld(server: Server): Promise<World> {
+export async function createRandomWorld(server: Server): Promise<World> {
   const { makeOrganization, makeSpace, makeUser } = server;
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

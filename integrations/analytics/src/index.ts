@@ -6,7 +6,7 @@ interface LoadedScript {
   mayUseCookies: boolean;
 }
 
-/** A JavaScript literal that is also safe inside an HTML element. */
+/** Formats a text as a JavaScript literal that is also safe inside an HTML element. */
 const quoteForScript = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
 
 /** Returns JavaScript that adds the script to a page, at most once. */

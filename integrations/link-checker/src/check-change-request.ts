@@ -76,12 +76,12 @@ async function findLinks(api: IntegrationApi, path: string): Promise<PageLink[]>
   const pages = changes.flatMap((change) =>
     change.type === 'page_created' || change.type === 'page_edited' ? [change.page] : [],
   );
-  const found = await mapInOrder(pages.slice(0, maxPages), async ({ id, title }) => {
+  const brokenLinks = await mapInOrder(pages.slice(0, maxPages), async ({ id, title }) => {
     const query = { limit: String(maxLinksOfPage) };
     const { items } = await api.get<{ items: LinkItem[] }>(`${path}${at`/content/page/${id}/links`}`, query);
     return items.map((link) => ({ page: title, link }));
   });
-  return found.flat();
+  return brokenLinks.flat();
 }
 
 /** Returns the URL of an external link, without its fragment, together with the page that contains the link. */
@@ -150,15 +150,18 @@ export async function checkChangeRequest(event: RevisionEvent, context: Integrat
   const comment = await findOwnComment(api, path);
   if (comment !== undefined && isAboutRevision(comment, changeRequest.revision)) return;
   const tryOthers = context.environment.installation?.configuration.external !== false;
-  const found = await findBrokenLinks(api, path, tryOthers);
-  if (comment === undefined && found.broken.length === 0) return;
+  const checkedLinks = await findBrokenLinks(api, path, tryOthers);
+  if (comment === undefined && checkedLinks.broken.length === 0) return;
 
-  const body = { markdown: getText(found, changeRequest.revision) };
+  const body = { markdown: getText(checkedLinks, changeRequest.revision) };
   if (comment === undefined) await api.send('POST', `${path}/comments`, { body });
   else await api.send('PUT', `${path}${at`/comments/${comment.id}`}`, { body });
 }
 
-/** Returns undefined for objects that were deleted or are not visible, such as the branch of an import. */
+/**
+ * Returns the result of a request, or undefined for objects that were deleted or are not visible, such as the branch of
+ * an import.
+ */
 const ignoreFailure = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
   asked.catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 404) return undefined;

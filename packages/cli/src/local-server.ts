@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Failure, getMessage } from './failure.ts';
 
 /** A response of the local server. */
-export interface LocalAnswer {
+export interface LocalResponse {
   status: number;
   headers?: Record<string, string>;
   body?: Uint8Array | string;
@@ -28,7 +28,7 @@ interface Listening {
 /** Listens on a loopback port; 0 selects any free port. @throws Failure */
 export async function listenLocally(
   port: number,
-  handle: (request: LocalRequest) => Promise<LocalAnswer>,
+  handle: (request: LocalRequest) => Promise<LocalResponse>,
 ): Promise<Listening> {
   const server = createServer((request, response) => void respond(request, response, handle));
   server.listen(port, '127.0.0.1');
@@ -41,7 +41,7 @@ export async function listenLocally(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  handle: (request: LocalRequest) => Promise<LocalAnswer>,
+  handle: (request: LocalRequest) => Promise<LocalResponse>,
 ): Promise<void> {
   const body = await readBody(request);
   const {
@@ -51,7 +51,7 @@ async function respond(
   } = body === undefined
     ? { status: 413, headers: {}, body: 'The body must have at most 32 MiB.' }
     : await handle({ method: request.method ?? 'GET', path: request.url ?? '/', headers: getHeaders(request), body })
-        // Return the error to the caller, and keep the command running.
+        // Report an error to the caller, and keep the command running.
         .catch((error: unknown) => ({ status: 502, headers: {}, body: getMessage(error) }));
   response.writeHead(status, headers).end(text);
 }

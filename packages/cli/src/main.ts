@@ -1,7 +1,7 @@
 import { runOctavo } from './octavo.ts';
 import { endWhenOutputCloses } from './terminal.ts';
 
-// The parent process has ended, so no user could stop this process.
+// End this process when the parent process has ended, because no user could stop it then.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 endWhenOutputCloses(process);

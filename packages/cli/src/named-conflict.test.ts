@@ -10,7 +10,7 @@ test.each([
   ],
   ['changed on both sides in 2 location(s)', 'changed in Octavo and in the folder in 2 location(s)'],
   ['its parent was deleted', 'its parent was deleted'],
-])('%s', (message, words) => {
+])('describes the conflict: %s', (message, words) => {
   const conflict = { kind: 'page', id: 'pg_1', field: 'node', message } as const;
   expect(getWords(conflict, 'folder')).toBe(words);
   expect(getWords({ ...conflict, path: 'docs/a.md', page: 'guide/a' }, 'folder')).toBe(

@@ -1,16 +1,32 @@
 import { mapConcurrently, paginate } from '@octavo/client';
-import type { Organization, Space } from '@octavo/schema';
+import type { Organization, Site, SiteSpace, Space } from '@octavo/schema';
 import type { Api } from './api.ts';
 import { Failure } from './failure.ts';
 
-const limit = '200';
+/** Lists all items of a paginated list. */
+export const listAll = <Item>(
+  list: (query: { limit: string; page: string | undefined }) => ReturnType<Parameters<typeof paginate<Item>>[0]>,
+): Promise<Item[]> => collect(paginate((page) => list({ limit: '1000', page })));
 
 export const listOrganizations = (api: Api): Promise<Organization[]> =>
-  collect(paginate((page) => api.listOrganizationsForAuthenticatedUser({ query: { limit, page } })));
+  listAll((query) => api.listOrganizationsForAuthenticatedUser({ query }));
 
 /** Lists the spaces of an organization that the caller may see. */
 export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =>
-  collect(paginate((page) => api.listSpacesInOrganizationById({ params: { organizationId }, query: { limit, page } })));
+  listAll((query) => api.listSpacesInOrganizationById({ params: { organizationId }, query }));
+
+/** Lists the sites of an organization that the caller may see. */
+export const listSites = (api: Api, organizationId: string): Promise<Site[]> =>
+  listAll((query) => api.listSites({ params: { organizationId }, query }));
+
+export interface SiteParams {
+  organizationId: string;
+  siteId: string;
+}
+
+/** Lists the spaces that a site publishes and the caller may see. */
+export const listSiteSpaces = (api: Api, params: SiteParams): Promise<SiteSpace[]> =>
+  listAll((query) => api.listSiteSpaces({ params, query }));
 
 /**
  * Creates a space in the given organization, or in the only organization where the caller may create spaces. Returns
@@ -21,14 +37,19 @@ export async function createSpace(api: Api, title: string, organization?: string
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
 }
 
-const mostLookedAt = 5;
+const maxTitleLength = 50;
+
+/** Truncates a title to the maximum length of a space title. */
+export const toSpaceTitle = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
+
+const maxInspected = 5;
 
 /** Returns other empty spaces with the same title, such as those that an interrupted import has left. */
 export async function findEmptyNamesakes(api: Api, spaceId: string): Promise<string[]> {
   const { title, organization } = await api.getSpaceById({ params: { spaceId } });
   const alike = (await listSpaces(api, organization)).filter((each) => each.title === title && each.id !== spaceId);
   const query = { computed: 'false', depth: '0' } as const;
-  const candidates = await mapConcurrently(alike.slice(0, mostLookedAt), mostLookedAt, async ({ id }) => {
+  const candidates = await mapConcurrently(alike.slice(0, maxInspected), maxInspected, async ({ id }) => {
     const { pages, files, reusableContents } = await api.getCurrentRevision({ params: { spaceId: id }, query });
     return pages.length + files.length + reusableContents.length === 0 ? [id] : [];
   });

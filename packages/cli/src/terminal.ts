@@ -53,8 +53,8 @@ const maxSignals = 3;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves when the command is interrupted by Ctrl-C or a signal, so that it can clean up. A second signal does not
- * interrupt the cleanup; the third one terminates the command.
+ * Resolves when the command is interrupted by Ctrl-C or a signal, so that the command can clean up. A second signal
+ * does not interrupt the cleanup. The third signal terminates the command.
  */
 export const waitForInterrupt = (): Promise<void> =>
   new Promise((resolve) => {

@@ -53,7 +53,7 @@ const send =
   (response) =>
     void response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
 const drop: Handler = (response) => void response.destroy();
-const breakOff: Handler = (response) => {
+const closeEarly: Handler = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"id":', () => response.destroy());
 };
@@ -78,11 +78,11 @@ const params = { spaceId: 'spc', thingPath: 'thing' };
 
 test('encodes parameters, keeps slashes of a path, and repeats array values', async () => {
   const { client, seen } = await serve(thing);
-  const answer = await client.getThing({
+  const response = await client.getThing({
     params: { spaceId: 'a/b?c#d%é', thingPath: 'x y/z?/..a' },
     query: { tag: ['one', 'two & three'], limit: undefined },
   });
-  expect(answer).toEqual({ id: 'thing' });
+  expect(response).toEqual({ id: 'thing' });
   expect(seen[0]?.url).toBe('/v1/spaces/a%2Fb%3Fc%23d%25%C3%A9/things/x%20y/z%3F/..a?tag=one&tag=two+%26+three');
   expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret', accept: 'application/json' });
   expect(seen[0]?.headers).not.toHaveProperty('content-type');
@@ -130,7 +130,7 @@ test.each([
   [508, '', 'internal'],
   [507, '', 'storage_full'],
   [409, '{"error":"text"}', 'conflict'],
-])('reports an error %i in a foreign format by its status', async (status, body, type) => {
+])('reports the status %i of an error response in an unknown format', async (status, body, type) => {
   const { client } = await serve(send(status, body, { 'x-request-id': 'req_2' }));
   const message = `The server returned the status ${status}.`;
   await expect(client.getThing({ params })).rejects.toMatchObject({ type, message, requestId: 'req_2' });
@@ -165,7 +165,7 @@ test.each([
   ['502', send(502, '')],
   ['503', send(503, '')],
   ['a dropped connection', drop],
-  ['an answer that breaks off', breakOff],
+  ['a response that is cut off', closeEarly],
 ])('retries a read after %s, but not a write', async (_, fails) => {
   const { client, seen } = await serve(fails, thing, fails);
   expect(await client.getThing({ params })).toEqual({ id: 'thing' });

@@ -46,8 +46,8 @@ interface WireError {
 }
 
 /** Returns the value of a response. @throws ApiError if the response is an error */
-export function readAnswer({ response, text }: Answer): unknown {
-  if (!response.ok) throw getError(response, readWireError(text));
+export function getResponseValue({ response, text }: TextResponse): unknown {
+  if (!response.ok) throw getError(response, parseErrorResponse(text));
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
@@ -55,7 +55,7 @@ export function readAnswer({ response, text }: Answer): unknown {
   }
 }
 
-function readWireError(text: string): WireError {
+function parseErrorResponse(text: string): WireError {
   try {
     return JSON.parse(text).error ?? {};
   } catch {
@@ -91,7 +91,7 @@ interface Retrying {
 }
 
 /** A response with its complete body. */
-export interface Answer {
+export interface TextResponse {
   response: Response;
   text: string;
 }
@@ -102,7 +102,7 @@ const firstWaitMs = 200;
  * Retries a request after 429 with `Retry-After`. Reads are also retried after a network error, 502 or 503. Writes are
  * not, because they may have succeeded although the response was lost.
  */
-async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Answer> {
+async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<TextResponse> {
   const { fetch: send = fetch, attempts = 6, maxWaitMs = 60_000 } = options;
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt >= attempts;
@@ -111,7 +111,7 @@ async function fetchWithRetries(url: string, init: RequestInit, options: Retryin
     try {
       const response = await send(url, init);
       const text = await response.text();
-      waitMs = getWaitAfter(response, init.method === 'GET', backOffMs);
+      waitMs = getRetryWait(response, init.method === 'GET', backOffMs);
       if (last || waitMs === undefined || waitMs > maxWaitMs) return { response, text };
     } catch (error) {
       if (last || init.method !== 'GET') throw error;
@@ -121,7 +121,7 @@ async function fetchWithRetries(url: string, init: RequestInit, options: Retryin
   }
 }
 
-function getWaitAfter(response: Response, reads: boolean, backOffMs: number): number | undefined {
+function getRetryWait(response: Response, reads: boolean, backOffMs: number): number | undefined {
   if (response.status === 429) {
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
@@ -179,26 +179,11 @@ export function createContractClient<const C extends Contract>(contract: C, opti
     const init = { method: endpoint.method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetchWithRetries(url, init, options);
     bookmark = response.response.headers.get('octavo-bookmark') ?? bookmark;
-    return readAnswer(response);
+    return getResponseValue(response);
   }
 
   const operations = Object.entries(contract).map(([id, endpoint]) => [id, (input?: Parts) => call(endpoint, input)]);
   return Object.fromEntries(operations);
-}
-
-/** Maps items with at most `limit` concurrent calls. The results are in the order of the items. */
-export async function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  fn: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const callNext = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await fn(item, index);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, callNext));
-  return results;
 }
 
 /** Yields every item of a list, page by page. `fn` receives the cursor of the page, or undefined for the first page. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mapConcurrently } from './client.ts';
+import { mapConcurrently } from './concurrency.ts';
 
 test('keeps the order of the items, and limits concurrent calls', async () => {
   let running = 0;

@@ -1,2 +1,3 @@
 export { type Api, createClient } from './api.ts';
-export { type Answer, mapConcurrently, paginate, readAnswer } from './client.ts';
+export { getResponseValue, paginate, type TextResponse } from './client.ts';
+export { mapConcurrently } from './concurrency.ts';

@@ -1,3 +1,4 @@
 export { ApiError, isApiError } from '@octavo/schema';
 export { createClient } from './api.ts';
-export { mapConcurrently, paginate } from './client.ts';
+export { paginate } from './client.ts';
+export { mapConcurrently } from './concurrency.ts';

@@ -1,13 +1,15 @@
-import type { Caller, NewEvent, WaitingMessage } from '@octavo/schema';
-import { ApiError, createId, getEventSchema, isConsumed } from '@octavo/schema';
+import type { Caller, LiveNotice, NewEvent, WaitingMessage } from '@octavo/schema';
+import { ApiError, createId, createLiveNotices, getEventSchema, isConsumed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Database, RowsOf, Statement, Statements } from './connect.ts';
-import { readRow, runBatch } from './connect.ts';
-import { incrementShownCounters } from './effects/sites.ts';
+import type { Database } from './connect.ts';
+import type { CausedEvent } from './effects/events.ts';
+import { getOrigin, insertEvents, insertEventsOfRows, isEventsOfRows, notifyOfEvents } from './effects/events.ts';
+import { increaseShownVersions } from './effects/sites.ts';
+import type { RowsOf, Statement, Statements } from './query.ts';
+import { readRow, runBatch } from './query.ts';
 import { fromJson, fromQuery, nullable, selection, serializeStored } from './selection.ts';
-import type { CausedEvent } from './statements/caused-events.ts';
-import { getOrigin, insertEvents, insertEventsOfRows, isEventsOfRows } from './statements/caused-events.ts';
+import { splitIntoJson } from './split-into-json.ts';
 
 /**
  * A write that lost a race: a unique index, a foreign key or an `abortUnless` statement aborted its batch, and nothing
@@ -25,16 +27,16 @@ class CommitConflict extends Error {
 /** Creates the error for a write that lost a race outside of `commit`. Throw it to make `retryOnConflict` retry. */
 export const createConflict = (detail: string): Error => new CommitConflict(detail);
 
-/** The rows of the statements by name, and the events that wait for a consumer. */
+/** The rows of the statements by name, the events that wait for a consumer, and notices for live connections. */
 interface CommitResult<Given> {
   rows: RowsOf<Given>;
-  messages: WaitingMessage[];
+  messages: (WaitingMessage | LiveNotice)[];
 }
 
 /**
- * Writes the statements and the events that they cause in one D1 batch. Events about rows are written before the
- * statements, which can delete these rows. The caller sends the returned messages to their queue; the sweep resends
- * events that no consumer has settled.
+ * Writes the statements, the events that they cause and the notifications of users in one D1 batch. Events about rows
+ * are written before the statements, which can delete these rows. The caller sends the returned messages to their queue.
+ * The sweep resends events that no consumer has settled.
  * @throws CommitConflict when a unique index, a foreign key or an `abortUnless` statement refuses the batch.
  */
 export async function commit<Given extends Statements>(
@@ -44,11 +46,13 @@ export async function commit<Given extends Statements>(
   events: CausedEvent[],
 ): Promise<CommitResult<Given>> {
   const now = Date.now();
-  const newEvents = events.flatMap((event) => (isEventsOfRows(event) ? [] : [toStoredEvent(caller, now, event)]));
+  const singleEvents = events.flatMap((event) => (isEventsOfRows(event) ? [] : [event]));
+  const newEvents = singleEvents.map((event) => toStoredEvent(caller, now, event));
   const batch = {
-    shown: incrementShownCounters(db, caller, events),
+    shown: increaseShownVersions(db, caller, events),
     before: events.filter(isEventsOfRows).map((event) => insertEventsOfRows(caller, now, event)),
     statements,
+    notified: notifyOfEvents(caller, events),
     records: splitIntoJson(newEvents).map((json) =>
       insertEvents(caller.actor, caller.requestId, caller.depth ?? 0, now, json),
     ),
@@ -65,7 +69,8 @@ export async function commit<Given extends Statements>(
   });
   const consumed = newEvents.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
   const organizations = new Set([...before, ...records].flatMap(({ fed }) => fed ?? []));
-  return { rows, messages: [...consumed, ...[...organizations].map((id) => ({ id, type: 'feed' as const }))] };
+  const feeds = [...organizations].map((id) => ({ id, type: 'feed' as const }));
+  return { rows, messages: [...consumed, ...feeds, ...createLiveNotices(singleEvents)] };
 }
 
 const toStoredEvent = (caller: Caller, now: number, event: NewEvent) => ({
@@ -94,8 +99,8 @@ export const abortUnless = (db: Database, condition: ReturnType<typeof sql>): St
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);
 
 /**
- * An `abortUnless` statement for the outcome of a write. The invalid JSON path in SQLite's error distinguishes it from
- * the others.
+ * An `abortUnless` statement for the outcome of a write. Its invalid JSON path appears in SQLite's error and
+ * distinguishes it from other `abortUnless` statements.
  */
 const abortUnlessOutcome = (db: Database, condition: SQL): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json_extract('{}', 'outcome') END`);
@@ -143,9 +148,9 @@ export interface Check {
   failingValue?: SQL;
   createError: (failingValue: string | null) => Error;
   /**
-   * How the batch is aborted. By default, a guard before the statements aborts it. `constraint`: a constraint of the
-   * schema aborts it. `outcome`: a guard after the statements aborts it; this is possible for at most one check, which
-   * has no failing value.
+   * The way in which the batch is aborted. By default, a guard before the statements aborts it. `constraint`: a
+   * constraint of the schema aborts it. `outcome`: a guard after the statements aborts it; this is possible for at most
+   * one check, which has no failing value.
    */
   enforcedBy?: 'constraint' | 'outcome';
 }
@@ -196,21 +201,3 @@ const conditionRow = selection({ held: fromQuery(Boolean) });
 /** Returns whether a condition holds now. */
 export const checkCondition = async (db: Database, condition: SQL): Promise<boolean> =>
   (await readRow(db, conditionRow.query(sql`SELECT COALESCE(${condition}, 0) AS held`)))?.held ?? false;
-
-/** D1 binds at most 2 MB; a character takes up to three bytes, or six if JSON escapes it. */
-const maxChunkLength = 300_000;
-
-/** Splits rows into JSON arrays that each fit into one bound parameter. A single row must fit too. */
-export function splitIntoJson(rows: unknown[]): string[] {
-  const chunks: string[][] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const row of rows.map((each) => JSON.stringify(each))) {
-    if (length + row.length > maxChunkLength) {
-      chunks.push([]);
-      length = 0;
-    }
-    chunks.at(-1)?.push(row);
-    length += row.length;
-  }
-  return chunks.map((each) => `[${each.join(',')}]`);
-}

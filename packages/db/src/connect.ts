@@ -1,202 +1,216 @@
-import type { Cost, Metered } from '@octavo/schema';
-import type { BatchItem } from 'drizzle-orm/batch';
+import type { Bookmark, Cost, Metered } from '@octavo/schema';
+import { createCost, findTransientError, findUnavailable, pauseMessage, startCall } from '@octavo/schema';
 import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1';
 import { dialect } from './dialect.ts';
-import type { BoundText, Row } from './selection.ts';
-import { Query } from './selection.ts';
-
-export type Statement = BatchItem<'sqlite'> | Query<unknown>;
-
-/** The statements of a batch: one statement, a list, or an object of these by name. */
-export type Statements = Statement | readonly Statement[] | { readonly [name: string]: Statements };
-
-type RowOf<Given> = Given extends Query<infer Record> ? (unknown extends Record ? Row : Record) : Row;
-
-/** The rows of a batch, by the names of its statements. The rows of a list are concatenated. */
-export type RowsOf<Given> = Given extends Statement
-  ? RowOf<Given>[]
-  : Given extends readonly (infer Each)[]
-    ? RowOf<Each>[]
-    : { [Name in keyof Given]: RowsOf<Given[Name]> };
-
-/** Runs statements in order as one batch: one round trip and one transaction. */
-export async function runBatch<const Given extends Statements>(db: Database, input: Given): Promise<RowsOf<Given>> {
-  // Drizzle's own batch cannot bind the parameters of statements written with sql``.
-  const statements = toList(input);
-  const bound = statements.map((statement) => prepare(db, statement));
-  const results = bound.length === 0 ? [] : await db.$client.batch<Row>(bound);
-  const rows = results.map((result, index) => readRecords(statements[index], result.results));
-  return nameResults(input, rows.values()) as RowsOf<Given>;
-}
-
-/** Runs one query. */
-export async function readRows<Record>(db: Database, query: Query<Record>): Promise<Record[]> {
-  const { results } = await prepare(db, query).all<Row>();
-  return results.map(query.read);
-}
-
-/** Runs one query and returns its first row. */
-export const readRow = async <Record>(db: Database, query: Query<Record>): Promise<Record | undefined> =>
-  (await readRows(db, query))[0];
-
-/** Returns the row of a statement that always has one. */
-export function getOnlyRow<Record>([row]: Record[]): Record {
-  if (row === undefined) throw new TypeError('The statement returned no row.');
-  return row;
-}
-
-function prepare(db: Database, statement: Statement): D1PreparedStatement {
-  const { sql, params } = toBoundText(statement);
-  return db.$client.prepare(sql).bind(...params);
-}
-
-const readRecords = (statement: Statement | undefined, rows: Row[]): unknown[] =>
-  statement instanceof Query ? rows.map(statement.read) : rows;
-
-function toList(input: Statements): Statement[] {
-  if (isStatement(input)) return [input];
-  return isList(input) ? [...input] : Object.values(input).flatMap(toList);
-}
-
-type NamedResults = unknown[] | { [name: string]: NamedResults };
-
-/** Assigns the results, which are in the order of `toList`, to the names. */
-function nameResults(input: Statements, results: Iterator<unknown[], undefined>): NamedResults {
-  if (isStatement(input)) return results.next().value ?? [];
-  if (isList(input)) return input.flatMap(() => results.next().value ?? []);
-  return Object.fromEntries(Object.entries(input).map(([name, part]) => [name, nameResults(part, results)]));
-}
-
-const isList = (input: Statements): input is readonly Statement[] => Array.isArray(input);
-
-interface Source {
-  toSQL?: () => BoundText;
-  getQuery?: () => BoundText;
-}
-
-const isStatement = (input: Statements): input is Statement =>
-  [(input as Source).toSQL, (input as Source).getQuery].some((method) => typeof method === 'function');
-
-function toBoundText(statement: Statement): BoundText {
-  const source = statement as Source;
-  const bound = source.toSQL?.() ?? source.getQuery?.();
-  if (bound === undefined) throw new TypeError('A batch accepts only drizzle statements.');
-  return bound;
-}
 
 /** The part of D1 that Octavo uses, so that a compatible binding can replace it. Sessions are optional. */
 export interface DatabaseBinding {
   prepare(sql: string): D1PreparedStatement;
   batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]>;
-  withSession?(constraintOrBookmark: string): DatabaseBinding & { getBookmark(): string | null };
+  withSession?(constraintOrBookmark: string): DatabaseSession;
   /** Waits until all writes are on disk, if the binding returns results before that. */
   sync?(): Promise<void>;
+  /** Counts the queries of an invocation that leaves the rest of its work to later invocations. */
+  budget?: QueryBudget;
+  /** Reads the texts of documents that were moved to a bucket. Only the content worker has it. */
+  texts?: TextStore;
+  /** Whether the number of queries in an invocation is not limited, as on one machine. */
+  isUnlimited?: boolean;
+}
+
+interface DatabaseSession extends DatabaseBinding {
+  getBookmark(): string | null;
 }
 
 export interface Connection {
   db: Database;
   cost: Cost;
-  /** The bookmark of the newest state that this connection has seen, or null if the binding has no sessions. */
-  bookmark(): string | null;
+  /** The bookmark of the newest state that this connection has seen. Null if the binding has no sessions. */
+  bookmark(): Bookmark;
   /**
-   * Adds the cost and the bookmark of a call to another worker to this connection, and returns the value of the call.
+   * Calls another worker and returns the value of the call. `call` receives the bookmark of the state that the other
+   * worker must have reached. The cost and the bookmark of the call are added to this connection.
    */
-  absorb<Value>(result: Metered<Value>): Value;
+  callWorker<Value>(call: (bookmark: Bookmark) => Promise<Metered<Value>>): Promise<Value>;
+  /** The builds of the workers that this connection called; '' for a worker that reports none. */
+  builds: Set<string>;
+  /**
+   * Returns a connection in the same session for reads at the same time. The cost of the new connection is counted
+   * separately until it is joined.
+   */
+  fork(): ForkedConnection;
+}
+
+interface ForkedConnection extends Connection {
+  /** Adds the cost to the connection that was forked. Call it when the results are used. */
+  join(): void;
 }
 
 export interface ConnectOptions {
-  /** A `read` with a bookmark uses any replica that has reached it. Other reads and all writes use the primary. */
-  intent: 'read' | 'write';
-  bookmark?: string | undefined;
+  /**
+   * The kind of access. A `read` or a `visit` with a bookmark uses any replica that has reached the bookmark. Without a
+   * bookmark, a `visit` uses the nearest replica, which can be behind, and a `read` uses the primary. A `write` always
+   * uses the primary.
+   */
+  intent: 'read' | 'visit' | 'write';
+  bookmark?: Bookmark | undefined;
+  /** Whether the first round trip fails while another installation is imported, as for all requests of clients. */
+  requiresComplete?: boolean;
 }
 
-interface Meter {
-  cost: Cost;
-  count(results: { meta: D1Meta }[]): void;
-}
+/**
+ * Runs the statements of one round trip. `run` is called with the session for each attempt, and returns a result for
+ * each statement.
+ */
+type RunTrip = <Row>(
+  sqls: string[],
+  run: (source: DatabaseBinding) => Promise<D1Result<Row>[]>,
+) => Promise<D1Result<Row>[]>;
 
 class MeteredStatement {
-  readonly #meter: Meter;
-  readonly #source: DatabaseBinding;
-  readonly #sql: string;
+  readonly #runTrip: RunTrip;
+  readonly sql: string;
   readonly #values: unknown[];
 
-  constructor(meter: Meter, source: DatabaseBinding, sql: string, values: unknown[] = []) {
-    this.#meter = meter;
-    this.#source = source;
-    this.#sql = sql;
+  constructor(runTrip: RunTrip, sql: string, values: unknown[] = []) {
+    this.#runTrip = runTrip;
+    this.sql = sql;
     this.#values = values;
   }
 
   bind(...values: unknown[]): MeteredStatement {
-    return new MeteredStatement(this.#meter, this.#source, this.#sql, values);
+    return new MeteredStatement(this.#runTrip, this.sql, values);
   }
 
-  prepareStatement(): D1PreparedStatement {
-    const statement = this.#source.prepare(this.#sql);
+  prepareStatement(source: DatabaseBinding): D1PreparedStatement {
+    const statement = source.prepare(this.sql);
     return this.#values.length === 0 ? statement : statement.bind(...this.#values);
   }
 
   async all<Row>(): Promise<D1Result<Row>> {
-    return this.#recordCost(await this.prepareStatement().all<Row>());
+    const [result] = await this.#runTrip([this.sql], async (source) => [
+      await this.prepareStatement(source).all<Row>(),
+    ]);
+    if (result === undefined) throw new TypeError('The statement returned no result.');
+    return result;
   }
 
   async run<Row>(): Promise<D1Result<Row>> {
     return this.all<Row>();
   }
-
-  #recordCost<Row>(result: D1Result<Row>): D1Result<Row> {
-    this.#meter.count([result]);
-    return result;
-  }
 }
 
-function createMeter(): Meter {
-  const cost: Cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
-  return {
-    cost,
-    count(results) {
-      cost.trips += 1;
-      for (const { meta } of results) {
-        cost.rowsRead += meta.rows_read ?? 0;
-        cost.rowsWritten += meta.rows_written ?? 0;
-      }
-    },
+function startRoundTrip(cost: Cost): (results: { meta: D1Meta }[]) => void {
+  const endCall = startCall(cost);
+  return (results) => {
+    const getSum = (count: (meta: D1Meta) => number | undefined) =>
+      results.reduce((sum, { meta }) => sum + (count(meta) ?? 0), 0);
+    endCall({
+      trips: 1,
+      sequentialTrips: 1,
+      rowsRead: getSum((meta) => meta.rows_read),
+      rowsWritten: getSum((meta) => meta.rows_written),
+    });
   };
+}
+
+/** Returns the client of a connection. */
+const createClient = (runTrip: RunTrip) => ({
+  prepare: (sql: string) => new MeteredStatement(runTrip, sql),
+  batch: (statements: MeteredStatement[]) =>
+    runTrip(
+      statements.map(({ sql }) => sql),
+      (source) => source.batch(statements.map((statement) => statement.prepareStatement(source))),
+    ),
+});
+
+/** The error of D1 for a bookmark that is malformed, or of another database. Clients can send any bookmark. */
+const refusedBookmark = /bookmark/i;
+
+/**
+ * A session of D1. It starts with a bookmark that a client sent. If D1 refuses this bookmark, the session starts again
+ * on the primary, which has the newest state.
+ */
+class Session {
+  readonly #binding: DatabaseBinding;
+  readonly #atBookmark: DatabaseSession | undefined;
+  #source: DatabaseSession | undefined;
+
+  constructor(binding: DatabaseBinding, { intent, bookmark }: ConnectOptions) {
+    this.#binding = binding;
+    // Without a bookmark, a read uses the primary, so that clients which send no bookmarks still see their own writes.
+    const constraint = intent === 'write' ? undefined : (bookmark ?? undefined);
+    this.#source = binding.withSession?.(constraint ?? startsWithoutBookmark[intent]);
+    this.#atBookmark = constraint === undefined ? undefined : this.#source;
+  }
+
+  async run<Value>(call: (source: DatabaseBinding) => Promise<Value>): Promise<Value> {
+    const source = this.#source;
+    try {
+      return await call(source ?? this.#binding);
+    } catch (error) {
+      const isRefused = error instanceof Error && refusedBookmark.test(error.message);
+      if (source === undefined || source !== this.#atBookmark || !isRefused) throw error;
+      if (this.#source === source) this.#source = this.#binding.withSession?.(startsWithoutBookmark.write);
+      return call(this.#source ?? this.#binding);
+    }
+  }
+
+  getBookmark = (): Bookmark => this.#source?.getBookmark() ?? null;
 }
 
 /** Opens the database for one request or one job: a D1 session, its cost, and drizzle over it. */
 export function connect(binding: DatabaseBinding, options: ConnectOptions): Connection {
-  // A client that passes no bookmark must still see what it has just written, so it never reads from a replica.
-  const start = options.intent === 'read' ? (options.bookmark ?? 'first-primary') : 'first-primary';
-  const session = binding.withSession?.(start);
-  const source: DatabaseBinding = session ?? binding;
-  const { cost, count } = createMeter();
-  const client = {
-    prepare: (sql: string) => new MeteredStatement({ cost, count }, source, sql),
-    async batch(statements: MeteredStatement[]) {
-      const results = await source.batch(statements.map((statement) => statement.prepareStatement()));
-      count(results);
-      return results;
-    },
+  const session = new Session(binding, options);
+  let newest: Bookmark = null;
+  const getBookmark = () => getLatestBookmark(newest, session.getBookmark());
+  const builds = new Set<string>();
+  let isComplete = options.requiresComplete !== true;
+  const checkComplete = async (sqls: string[]): Promise<void> => {
+    if (!isComplete && !sqls.some(containsCompleteCheck))
+      await session.run((source) => source.prepare(completeCheck).all());
   };
-  let newest: string | null = null;
-  return {
-    db: createDatabase(client as unknown as D1Database),
-    cost,
-    bookmark: () => getLatest(newest, session?.getBookmark() ?? null),
-    absorb({ value, cost: spent, bookmark }) {
-      cost.trips += spent.trips;
-      cost.rowsRead += spent.rowsRead;
-      cost.rowsWritten += spent.rowsWritten;
-      newest = getLatest(newest, bookmark);
-      return value;
-    },
+  const open = (): Connection => {
+    const cost = createCost();
+    const runRoundTrip: RunTrip = async (sqls, run) => {
+      const endTrip = startRoundTrip(cost);
+      const results = await retryReads(sqls, async () => {
+        binding.budget?.spend(sqls.length);
+        const [found] = await Promise.all([session.run(run), checkComplete(sqls)]);
+        return found;
+      });
+      isComplete = true;
+      endTrip(results);
+      return fillMovedTexts(sqls, results, binding.texts);
+    };
+    return {
+      builds,
+      db: createDatabase(createClient(runRoundTrip) as unknown as D1Database),
+      cost,
+      bookmark: getBookmark,
+      async callWorker(call) {
+        const endCall = startCall(cost);
+        const { value, cost: spent, bookmark, build = '' } = await call(getBookmark());
+        if (build !== null) builds.add(build);
+        // Workers of the previous release do not report sequential round trips.
+        endCall({ ...spent, sequentialTrips: spent.sequentialTrips ?? spent.trips });
+        newest = getLatestBookmark(newest, bookmark);
+        return value;
+      },
+      fork() {
+        const endCall = startCall(cost);
+        const fork = open();
+        return { ...fork, join: () => endCall(fork.cost) };
+      },
+    };
   };
+  return open();
 }
 
-/** Bookmarks are strings that sort by time. */
-const getLatest = (one: string | null, other: string | null): string | null =>
+const startsWithoutBookmark = { read: 'first-primary', visit: 'first-unconstrained', write: 'first-primary' };
+
+/** Returns the later bookmark. Bookmarks are strings that sort by time. */
+export const getLatestBookmark = (one: Bookmark, other: Bookmark): Bookmark =>
   one === null || (other !== null && other > one) ? other : one;
 
 /**
@@ -220,11 +234,14 @@ interface PendingBatch {
   reject: (cause: unknown) => void;
 }
 
+const sendLater = (send: () => void): unknown => setTimeout(send, 0);
+
 /**
- * Returns a database for concurrent reads. Batches that start in the same turn of the event loop are sent as one batch.
+ * Returns a database for concurrent reads. Reads that start in the same turn of the event loop are sent as one batch.
+ * With `queueMicrotask` as `schedule`, a batch contains only the reads that start before the running code first waits.
  * Only for reads: if one fails, all of them fail.
  */
-export function batchReads({ $client: source }: Database): Database {
+export function batchReads({ $client: source }: Database, schedule = sendLater): Database {
   let pendingReads: PendingBatch[] = [];
   const send = async () => {
     const requests = pendingReads;
@@ -238,11 +255,137 @@ export function batchReads({ $client: source }: Database): Database {
   };
   const batch = (statements: D1PreparedStatement[]): Promise<D1Result[]> => {
     const { promise, resolve, reject } = Promise.withResolvers<D1Result[]>();
-    // The timer runs after everything that is queued in this turn of the event loop.
-    if (pendingReads.length === 0) setTimeout(send, 0);
+    if (pendingReads.length === 0) schedule(send);
     pendingReads.push({ statements, resolve, reject });
     return promise;
   };
-  const client = { prepare: (sql: string) => source.prepare(sql), batch };
+  const prepare = (sql: string) => {
+    const bind = (...values: unknown[]) => {
+      const statement = source.prepare(sql).bind(...values);
+      return Object.assign(statement, { all: async () => (await batch([statement]))[0] });
+    };
+    return { bind };
+  };
+  const client = { prepare, batch };
   return createDatabase(client as unknown as D1Database);
 }
+
+const maxTries = 4;
+const firstDelayMilliseconds = 50;
+
+/**
+ * Whether a statement writes nothing. A statement that contains the name of a writing command counts as a write, even
+ * if it only reads.
+ */
+const isRead = (sql: string): boolean =>
+  /^\s*(?:SELECT|VALUES|WITH)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql);
+
+/**
+ * Runs statements. If a transient error occurs and all statements only read, runs them again. The delays are random, so
+ * that requests which failed together are not repeated together. @throws ApiError unavailable, after the last attempt,
+ * or after the first attempt if a statement writes
+ */
+export async function retryReads<Value>(statements: string[], run: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const kind = findTransientError(error);
+      if (kind === undefined) throw error;
+      const onlyReads = statements.every(isRead);
+      if (!onlyReads || kind === 'overloaded' || tries === maxTries)
+        throw findUnavailable(error, onlyReads ? 'read' : 'write');
+      await waitRandomly(firstDelayMilliseconds * 4 ** (tries - 1));
+    }
+  }
+}
+
+function waitRandomly(milliseconds: number): Promise<void> {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return new Promise((resolve) => setTimeout(resolve, (milliseconds * random) / 2 ** 32));
+}
+
+/**
+ * Maximum number of queries in one invocation. D1 refuses more than 1,000. The difference is reserved for work that
+ * does not check the budget before it starts.
+ */
+const maxQueries = 800;
+
+/** The number of queries that a run of a cron, or a batch of a queue, may still start. */
+export class QueryBudget {
+  #left = maxQueries;
+
+  spend(queries: number): void {
+    this.#left -= queries;
+  }
+
+  has(queries: number): boolean {
+    return this.#left >= queries;
+  }
+}
+
+/*
+ * The text of a document is in the column `markdown`, or in an object of a bucket. In the second case, `markdown` is a
+ * BLOB with the name of the object. No text can be mistaken for such a name, because no text is stored as a BLOB.
+ * Connections replace the names in the rows that they return by the texts, so other code does not see the difference.
+ */
+
+/** Reads texts that were moved to a bucket. */
+export interface TextStore {
+  /** Returns the texts of all these objects. @throws ApiError unavailable */
+  read(objects: string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** Only rows of statements that name this table can contain texts of documents. */
+const documentsTable = 'documents';
+
+type Row = Record<string, unknown>;
+
+/** Returns the name in a cell. D1 returns a BLOB as a list of numbers, and has no other values that are lists. */
+const readName = (cell: unknown): string | undefined =>
+  Array.isArray(cell) ? String.fromCharCode(...(cell as number[])) : undefined;
+
+function findNames(rows: Row[]): string[] {
+  const names: string[] = [];
+  for (const row of rows)
+    for (const cell of Object.values(row)) {
+      const name = readName(cell);
+      if (name !== undefined) names.push(name);
+    }
+  return names;
+}
+
+/** Returns the results of statements with the texts of all documents. At most one call of `texts`. */
+async function fillMovedTexts<Result extends { results: unknown[] }>(
+  sqls: string[],
+  results: Result[],
+  texts: TextStore | undefined,
+): Promise<Result[]> {
+  const names = results.map(({ results: rows }, index) =>
+    sqls[index]?.includes(documentsTable) ? findNames(rows as Row[]) : [],
+  );
+  if (names.every(({ length }) => length === 0)) return results;
+  if (texts === undefined) throw new TypeError('This worker cannot read the texts that were moved to the bucket.');
+  const textsByName = await texts.read([...new Set(names.flat())]);
+  const fillCell = (cell: unknown): unknown => {
+    const name = readName(cell);
+    return name === undefined ? cell : textsByName.get(name);
+  };
+  const fill = (row: Row): Row =>
+    Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, fillCell(cell)]));
+  return results.map((result, index) =>
+    names[index]?.length === 0 ? result : { ...result, results: (result.results as Row[]).map(fill) },
+  );
+}
+
+/** The table that contains a row while an installation is being imported, and is empty otherwise. */
+const importsTable = 'installation_imports';
+
+/**
+ * A statement that fails while an installation is being imported, as writes do, because only some of its rows exist. Its
+ * JSON path is invalid, and the error of SQLite contains the path. Otherwise it reads no rows.
+ */
+export const completeCheck = `SELECT json_extract('{}', '${pauseMessage}' || id) FROM ${importsTable} WHERE id > '' LIMIT 1`;
+
+/** Whether a statement fails itself while an installation is being imported. */
+const containsCompleteCheck = (statement: string): boolean => statement.includes(importsTable);

@@ -18,11 +18,11 @@ const below = builder.select({ id: users.id }).from(users).as('below');
 const statements: [what: string, statement: { getSQL(): SQL }][] = [
   ['values', sql`SELECT ${1}, ${'a'}, ${null}, ${true}, ${new Uint8Array([1])}`],
   ['nothing', sql`SELECT 1${undefined} ${sql``}`],
-  ['pieces in pieces', sql`SELECT ${sql`a + ${sql`b * ${2}`}`} WHERE ${sql.join([sql`a`, sql`${3}`], sql` OR `)}`],
+  ['nested SQL fragments', sql`SELECT ${sql`a + ${sql`b * ${2}`}`} WHERE ${sql.join([sql`a`, sql`${3}`], sql` OR `)}`],
   ['a list', sql`id IN ${['a', 'b']} OR id IN ${[]}`],
   ['columns and tables', sql`SELECT ${s.id}, ${spaces.title}, ${spaces.title} FROM ${spaces} JOIN ${s}`],
   ['names', sql`SELECT ${sql.identifier('a "name"')} AS ${sql.raw('`b`')}`],
-  ['what is stored otherwise', sql`SELECT ${sql.param(true, members.disabled)}, ${sql.param(null, members.disabled)}`],
+  ['a column with an encoder', sql`SELECT ${sql.param(true, members.disabled)}, ${sql.param(null, members.disabled)}`],
   ['JSON', sql`SELECT ${sql.param({}, outbox.origin)}`],
   ['a selection', sql`SELECT ${spaceRow} FROM spaces s`],
   ['a subquery', sql`SELECT * FROM ${below} WHERE ${builder.select().from(users).where(sql`id = ${'u'}`)}`],
@@ -30,20 +30,20 @@ const statements: [what: string, statement: { getSQL(): SQL }][] = [
   ['values in the text', sql`SELECT ${sql`${1} || ${"it's"}`.inlineParams()}, ${2}`],
   ['a placeholder', sql`SELECT ${sql.placeholder('one')}`],
   [
-    'a builder that selects',
+    'a select builder',
     builder
       .select()
       .from(users)
       .where(and(eq(users.id, 'u' as never), inArray(users.email, ['a']))),
   ],
   [
-    'a builder that updates',
+    'an update builder',
     db
       .update(outbox)
       .set({ attempts: sql`attempts + ${1}` })
       .where(sql`${outbox.id} = ${'e'}`),
   ],
-  ['a builder that deletes', db.delete(outbox).where(eq(outbox.id, 'e')).returning({ id: outbox.id })],
+  ['a delete builder', db.delete(outbox).where(eq(outbox.id, 'e')).returning({ id: outbox.id })],
 ];
 
 test.each(statements)('writes SQL as drizzle does: %s', (_, statement) => {

@@ -86,8 +86,8 @@ function writeText(part: string, to: SqlOutput): void {
 }
 
 /**
- * Binds a limit as an expression (`+?`). SQLite uses the value of a plain limit for its plan and recompiles the
- * statement for each value, which takes longer than most statements run.
+ * Binds a limit as an expression (`+?`). For a plain limit, SQLite uses the value in its plan, and recompiles the
+ * statement for each value. That takes longer than most statements run.
  */
 function bind(value: unknown, to: SqlOutput): void {
   to.sql += to.isAtLimit ? '+?' : '?';
@@ -95,5 +95,5 @@ function bind(value: unknown, to: SqlOutput): void {
   to.params.push(value);
 }
 
-/** Shared, because it has no state of a request. */
+/** All requests share the dialect, because it stores nothing about a request. */
 export const dialect = new Dialect();

@@ -6,6 +6,7 @@ export {
   findPreviewedSite,
   findSiteAccess,
   findSpaceAccess,
+  findTokenRoles,
   hashToken,
   joinActingMember,
   mayViewCollection,
@@ -16,7 +17,26 @@ export {
   toActingMember,
   tokenPrefix,
 } from './access/access.ts';
-export * from './access/effective-role.ts';
+export type { ListingMember, RankedMember, ReadPoint } from './access/expressions.ts';
+export {
+  hasVisibleContent,
+  isActive,
+  listSource,
+  lookUpBoundOrganization,
+  lookUpBranch,
+  lookUpLineage,
+  lookUpOrganization,
+  lookUpOwner,
+  lookUpRole,
+  lookUpUser,
+  selectBranchLineage,
+  selectCollectionRank,
+  selectRoleRank,
+  selectSpaceRank,
+  selectVisibleToGuest,
+  toLineageValue,
+  toListingMember,
+} from './access/expressions.ts';
 export * from './access/integration-access.ts';
 export {
   canAccessSite,
@@ -24,16 +44,21 @@ export {
   limitMembership,
   limitRole,
   selectGrantedScopes,
+  selectIfComplete,
 } from './access/statements.ts';
 export * from './access/visitor-access.ts';
 export * from './commit.ts';
-export type { Connection, Database, DatabaseBinding, RowsOf, Statement, Statements } from './connect.ts';
-export { batchReads, connect, getOnlyRow, readRow, readRows, runBatch } from './connect.ts';
+export type { Connection, ConnectOptions, Database, DatabaseBinding, TextStore } from './connect.ts';
+export { batchReads, connect, getLatestBookmark } from './connect.ts';
+export { resolveSuggestion } from './effects/comments.ts';
+export type { CausedEvent } from './effects/events.ts';
+export { notifyOfConflict } from './effects/events.ts';
 export type { Effect } from './effects/installations.ts';
 export {
   addInstallationAccount,
+  addSpaceGrants,
   deleteAccountTokens,
-  removeInstallationAccount,
+  removeInstallationAccounts,
   setSpaceGrant,
   storeToken,
   updateInstallationAccount,
@@ -47,11 +72,12 @@ export {
   selectLineageSources,
   storeComputedPages,
 } from './effects/revisions.ts';
-export { deleteSite, deleteSiteSpaces } from './effects/sites.ts';
+export { deleteSite, deleteSiteSpaces, findEditedPages } from './effects/sites.ts';
 export * from './effects/spaces.ts';
+export { addTexts, countQueries, hasQueries } from './extend-database.ts';
 export * from './paging.ts';
 export * from './positions.ts';
-export * from './prepared.ts';
+export * from './query.ts';
 export type { RecordOf, Row } from './selection.ts';
 export {
   computed,
@@ -64,7 +90,7 @@ export {
   selection,
   serializeStored,
 } from './selection.ts';
-export type { CausedEvent } from './statements/caused-events.ts';
+export * from './split-into-json.ts';
 export * from './statements/check-data.ts';
 export * from './statements/merge-rules.ts';
 export type {
@@ -103,6 +129,8 @@ export * from './statements/spec-uses.ts';
 export * from './tables/collaboration.ts';
 export * from './tables/content.ts';
 export * from './tables/integrations.ts';
+export * from './tables/operator.ts';
 export * from './tables/org-admin.ts';
 export * from './tables/publishing.ts';
 export * from './tables/runtime.ts';
+export * from './tables/search.ts';

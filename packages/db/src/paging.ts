@@ -111,7 +111,7 @@ export const scanFields = { matches: nullable(fromQuery(Boolean)), place: nullab
 
 interface Scan {
   columns: SQL;
-  /** FROM and WHERE, which must use an index in the order of the list. */
+  /** The FROM and WHERE clauses. They must use an index whose order is the order of the list. */
   from: SQL;
   order: SQL;
   /** The filter, which uses the names of the columns; undefined if the list is not filtered. */
@@ -149,7 +149,7 @@ export const fitFields = { ...scanFields, cut: fromQuery(Boolean) };
 /** Approximate maximum size of a list response, in bytes. */
 const maxResponseBytes = 4_000_000;
 
-interface Fit {
+interface PageSizeQuery {
   /**
    * A query for the rows of `scanRows`, with few columns and each row's `size` in bytes. Its rows have the alias `f`.
    */
@@ -163,7 +163,7 @@ interface Fit {
  * The rows that fit into one response; at least one row. Only these rows are joined to wide columns. The next page
  * starts after them, see `paginateMatches`.
  */
-export const fitRows = ({ match, order, maxBytes: most = maxResponseBytes }: Fit): SQL => {
+export const fitRows = ({ match, order, maxBytes: most = maxResponseBytes }: PageSizeQuery): SQL => {
   const limit = sql.raw(String(most));
   // Without MATERIALIZED, SQLite sorts all rows of `columnNames` before it applies the LIMIT.
   return sql`WITH found AS MATERIALIZED (${match})

@@ -8,7 +8,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const head = 'i';
 const length = 9;
 
-/** Greater than the current time in microseconds until the year 2255, and less than 2^53. */
+/** A time in microseconds that lies in the future until the year 2255. It is less than 2^53. */
 const endOfTime = 9_000_000_000_000_000;
 
 let last = 0;
@@ -34,8 +34,8 @@ export const createOrderKeyAtEnd = (now: number): string => toKey(getNextMicrose
 const createOrderKeyAtStart = (now: number): string => toKey(endOfTime - getNextMicroseconds(now));
 
 /**
- * Maximum length of a position. A longer one is rejected and the siblings get new positions, so that positions fit into
- * cursors.
+ * Maximum length of a position. If a position would be longer, all siblings get new positions. The limit lets positions
+ * fit into cursors.
  */
 const maxLength = 64;
 

@@ -1,10 +1,12 @@
+import { DatabaseSync } from 'node:sqlite';
 import type { CollectionId, UserId } from '@octavo/schema';
 import { createId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, getTableColumns, sql } from 'drizzle-orm';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Parameter } from './prepared.ts';
-import { prepareQuery, prepareStatement } from './prepared.ts';
+import type { Parameter } from './query.ts';
+import { prepareForKeys, prepareQuery, prepareStatement } from './query.ts';
+import type { Row } from './selection.ts';
 import { computed, fromQuery, nullable, selection } from './selection.ts';
 import { revisions, spaces } from './tables/content.ts';
 import { members, users } from './tables/org-admin.ts';
@@ -106,7 +108,7 @@ describe('prepared', () => {
   );
   const collection = createId('collection');
 
-  test('selects each column under a name of its own and binds the values of each use', () => {
+  test('selects each column under a unique name, and binds new values on each use', () => {
     const { sql: text, params } = authoredIn(collection, 7).getQuery();
 
     expect(text).toBe(
@@ -136,4 +138,33 @@ describe('prepared', () => {
     );
     expect(selection(getTableColumns(revisions)).names).toHaveProperty('createdAt');
   });
+});
+
+test('finds rows by a list of keys, with as many queries as their parameters need', () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec(`CREATE TABLE parts (owner TEXT, name TEXT, number INTEGER);
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+    INSERT INTO parts SELECT 'me', 'part', i FROM n UNION ALL SELECT 'other', 'part', i FROM n
+      UNION ALL SELECT 'me', NULL, NULL`);
+  const part = selection({ number: fromQuery(Number) });
+  const findParts = prepareForKeys(['name', 'number'], (keys, owner: SQL<string>) =>
+    part.query(sql`SELECT p.number FROM ${keys} k CROSS JOIN parts p
+      ON p.owner = ${owner} AND p.name = k.name AND p.number = k.number`),
+  );
+  const find = (count: number) => {
+    const keys = Array.from({ length: count }, (_, index) => ['part', index + 1]);
+    return findParts(keys, 'me').map((query) => {
+      const { sql: text, params } = query.getQuery();
+      return database
+        .prepare(text)
+        .all(...(params as (string | number | null)[]))
+        .map((row) => query.read(row as Row).number);
+    });
+  };
+
+  expect(find(0)).toEqual([]);
+  expect(find(2)).toEqual([[1, 2]]);
+  expect(find(49)).toHaveLength(1);
+  expect(find(50).map(({ length }) => length)).toEqual([49, 1]);
+  expect(find(99).flat()).toEqual(Array.from({ length: 99 }, (_, index) => index + 1));
 });

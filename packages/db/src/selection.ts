@@ -32,7 +32,8 @@ function getDecoder(column: Column): Decode | undefined {
 }
 
 /**
- * A field that is not a column. The expression `source` gives its value; without `source`, the query selects it itself.
+ * A field that is not a column. The SQL expression `source` computes its value. Without `source`, the query itself must
+ * select the value.
  */
 export class Value<Decoded> {
   declare readonly decoded: Decoded;
@@ -191,7 +192,7 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
   }
 
   getSQL(): SQL {
-    return sql.raw(this.#selected());
+    return sql.raw(this.#renderFields());
   }
 
   shouldOmitSQLParens(): boolean {
@@ -201,10 +202,10 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
   /** The columns, with expressions for the `fromQuery` fields. */
   with(expressions: Expressions<Of>): SQL {
     const aliases = toAliases(expressions as Expressed, '');
-    return sql.join(this.#selected() === '' ? aliases : [this.getSQL(), ...aliases], sql`, `);
+    return sql.join(this.#renderFields() === '' ? aliases : [this.getSQL(), ...aliases], sql`, `);
   }
 
-  #selected(): string {
+  #renderFields(): string {
     this.#text ??= toColumns(this.fields, '')
       .map(({ name, text }) => `${text} AS \`${name}\``)
       .join(', ');
@@ -255,7 +256,7 @@ export const rawQuery = (text: SQL): Query<Row> => new Query(text, (row) => row)
 const toSqlName = (group: string, key: string): string =>
   `${group === '' ? '' : `${group}_`}${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
-/** In backticks, because SQLite reads an unknown name in double quotes as a string. */
+/** The quotes are backticks, because SQLite reads an unknown name in double quotes as a string. */
 const quote = (name: string): SQL => sql.raw(`\`${name}\``);
 
 const toAliases = (expressions: Expressed, group: string): SQL[] =>
@@ -324,7 +325,7 @@ const createValueReader =
     throw new TypeError(`The column ${name} is null.`);
   };
 
-/** Whether `scanRows` returned the row only as the position where the list continues. */
+/** Whether `scanRows` returned the row only to mark the position at which the list continues. */
 const isOnlyScanned = ({ matches }: Row): boolean => matches === 0 || matches === null;
 
 function getColumn(row: Row, name: string): Row[string] {

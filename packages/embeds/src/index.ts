@@ -1,8 +1,8 @@
 /** A resource of a known provider. All addresses of a resource result in the same value. */
-export interface Provided {
+export interface ProvidedResource {
   site: string;
   /** The shape of the frame: a video, a tall application, or a strip. */
-  cut: 'video' | 'tall' | 'strip';
+  shape: 'video' | 'tall' | 'strip';
   /** The canonical address at the provider. */
   url: string;
   /** The address of the frame. Omitted if the resource can only be linked. */
@@ -13,7 +13,7 @@ export interface Provided {
 
 interface Provider {
   site: string;
-  cut?: Provided['cut'];
+  shape?: ProvidedResource['shape'];
   hosts: string[];
   /** Returns the resource at an address, by its path and query, or undefined if it cannot be embedded. */
   find(url: URL): { url: string; frame?: string } | undefined;
@@ -64,7 +64,7 @@ const providers: Provider[] = [
   },
   {
     site: 'Spotify',
-    cut: 'strip',
+    shape: 'strip',
     hosts: ['open.spotify.com'],
     find: createPathMatcher(/^\/(?:embed\/)?((?:track|album|playlist|episode|show|artist)\/\w{22})\/?$/, {
       url: 'https://open.spotify.com/{id}',
@@ -74,7 +74,7 @@ const providers: Provider[] = [
   },
   {
     site: 'Figma',
-    cut: 'tall',
+    shape: 'tall',
     hosts: ['www.figma.com', 'figma.com'],
     find: createPathMatcher(/^\/((?:file|design|proto|board)\/\w{1,64})(?:\/|$)/, {
       url: 'https://www.figma.com/{id}',
@@ -84,7 +84,7 @@ const providers: Provider[] = [
   },
   {
     site: 'CodePen',
-    cut: 'tall',
+    shape: 'tall',
     hosts: ['codepen.io'],
     find: ({ pathname }) => {
       const [, user, pen] = /^\/([\w-]{1,64})\/(?:pen|embed|full|details)\/(\w{1,64})\/?$/.exec(pathname) ?? [];
@@ -95,7 +95,7 @@ const providers: Provider[] = [
   },
   {
     site: 'CodeSandbox',
-    cut: 'tall',
+    shape: 'tall',
     hosts: ['codesandbox.io'],
     find: createPathMatcher(/^\/(?:s|embed)\/([\w-]{1,128})\/?$/, {
       url: 'https://codesandbox.io/s/{id}',
@@ -105,7 +105,7 @@ const providers: Provider[] = [
   },
   {
     site: 'StackBlitz',
-    cut: 'tall',
+    shape: 'tall',
     hosts: ['stackblitz.com'],
     find: createPathMatcher(/^\/(edit\/[\w-]{1,128}|github\/[\w.-]{1,64}\/[\w.-]{1,128})\/?$/, {
       url: 'https://stackblitz.com/{id}',
@@ -114,7 +114,7 @@ const providers: Provider[] = [
   },
   {
     site: 'Google Maps',
-    cut: 'tall',
+    shape: 'tall',
     hosts: ['www.google.com'],
     find: ({ pathname, searchParams }) => {
       const mapData = searchParams.get('pb');
@@ -136,14 +136,14 @@ const byHost = new Map(providers.flatMap((provider) => provider.hosts.map((host)
  * Returns the resource at an address if its provider is known. The result is built from the provider table and from
  * parts of the address that the table validates, so it is safe in HTML.
  */
-export function findEmbed(url: URL): Provided | undefined {
+export function findEmbed(url: URL): ProvidedResource | undefined {
   const provider = byHost.get(url.hostname);
   const embed = provider?.find(url);
   if (provider === undefined || embed === undefined) return undefined;
-  const { site, oembed, cut = 'video' } = provider;
+  const { site, oembed, shape = 'video' } = provider;
   return {
     site,
-    cut,
+    shape,
     ...embed,
     ...(oembed === undefined ? {} : { oembed: `${oembed}${encodeURIComponent(embed.url)}` }),
   };

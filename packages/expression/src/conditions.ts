@@ -18,8 +18,8 @@ export const createVisitorScope = (claims: Claims): EvaluationScope => ({ visito
 export const isCondition = (source: string): boolean => isReadable(source, names);
 
 /**
- * Whether a condition holds for a visitor with these claims. An invalid condition never holds; no condition always
- * holds.
+ * Whether a condition holds for a visitor with these claims. An invalid condition never holds. Content without a
+ * condition is always shown.
  */
 export const isShownTo = (
   condition: string | null | undefined,

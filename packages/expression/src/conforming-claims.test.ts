@@ -116,10 +116,10 @@ test('equal claims have equal text in any order', () => {
   holds(
     fc.property(json, fc.constantFrom(schema, undefined), (claims, known) => {
       const turned = reverseNames(claims) as Record<string, unknown>;
-      const text = (signed: Record<string, unknown>) =>
+      const createText = (signed: Record<string, unknown>) =>
         JSON.stringify(getConformingClaims(known, { signed: signed as Claims, unsignedClaims: signed as Claims }));
 
-      expect(text(turned)).toBe(text(claims));
+      expect(createText(turned)).toBe(createText(claims));
     }),
   );
 });

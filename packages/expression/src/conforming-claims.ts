@@ -17,8 +17,8 @@ const countBytes = (claims: Claims): number => new TextEncoder().encode(JSON.str
 /**
  * Returns the claims that conform to a site's schema, with unsigned claims under `unsignedClaims`. Without a schema it
  * returns all claims. Claims are sorted, so that equal claims serialize to equal texts. Unsigned claims are omitted if
- * they exceed the size limit. If the signed claims alone exceed it, the result is undefined, because conditions that
- * test for missing claims would hold.
+ * they exceed the size limit. If the signed claims alone exceed the limit, the result is undefined, because with
+ * missing claims, conditions such as `!visitor.plan` would hold.
  */
 export function getConformingClaims(
   schema: AdaptiveJsonSchema | undefined,
@@ -91,9 +91,9 @@ interface Member {
 }
 
 function readMember(text: string, start: number): Member | undefined {
-  const found = member.exec(text.slice(start, start + maxMemberLength));
-  if (found === null) return undefined;
-  const [whole, quoted, single, plain] = found;
+  const match = member.exec(text.slice(start, start + maxMemberLength));
+  if (match === null) return undefined;
+  const [whole, quoted, single, plain] = match;
   return { name: quoted ?? single ?? plain, end: start + whole.length };
 }
 

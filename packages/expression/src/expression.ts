@@ -101,7 +101,7 @@ function readName(name: string, scope: EvaluationScope): Value {
   return scope[name];
 }
 
-/** Reads a member of a value. Objects only have their own properties, and lists only their items and `length`. */
+/** Reads a member of a value. Only own properties of objects, and items and `length` of lists, can be read. */
 function readMember(object: Value, key: Value): Value {
   if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
     return undefined;

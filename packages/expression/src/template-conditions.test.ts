@@ -26,9 +26,9 @@ const claims: fc.Arbitrary<Record<string, AdaptiveClaim>> = fc.dictionary(
 );
 
 /** Returns claims of visitors that each satisfy one condition: one set of claims for each value in a condition. */
-const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
+const createClaims = (properties: Record<string, AdaptiveClaim>): Claims[] =>
   Object.entries(properties).flatMap(([key, claim]): Claims[] => {
-    if (claim.type === 'object') return told(claim.properties).map((inner) => ({ [key]: inner }));
+    if (claim.type === 'object') return createClaims(claim.properties).map((inner) => ({ [key]: inner }));
     const values = claim.type === 'string' ? (claim.enum ?? []) : [true];
     return values.map((value) => ({ [key]: value }));
   });
@@ -38,7 +38,7 @@ test('each condition can be parsed, and is true only for a visitor with its clai
     fc.property(claims, (properties) => {
       const schema = { type: 'object', properties, additionalProperties: false } as unknown as AdaptiveJsonSchema;
       const conditions = createTemplateConditions(schema).map(({ condition }) => condition);
-      const visitors = told(properties);
+      const visitors = createClaims(properties);
 
       expect(conditions).toHaveLength(visitors.length);
       for (const [index, condition] of conditions.entries()) {

@@ -24,9 +24,9 @@ const samples: [syntax: string, code: string, words: string[]][] = [
 
 test.each(samples)('highlights %s', (syntax, code, words) => {
   const parts = read(syntax, code);
-  const found = parts.filter(({ kind }) => kind !== undefined).map(({ text }) => text.trim());
+  const highlightedTexts = parts.filter(({ kind }) => kind !== undefined).map(({ text }) => text.trim());
 
-  expect(found).toEqual(expect.arrayContaining(words));
+  expect(highlightedTexts).toEqual(expect.arrayContaining(words));
 });
 
 test('highlights special variables as properties', () => {
@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])(
-  'returns no reader for code in %j',
+  'does not highlight code in the language %j',
   (syntax) => {
     expect(createCodeReader(syntax)).toBeUndefined();
   },

@@ -13,8 +13,8 @@ export class ApiRefusal extends Error {
 
 /** An API client with one token. It does not retry: the platform sends the event again when its handler fails. */
 export interface IntegrationApi {
-  get<Answer>(path: string, query?: Record<string, string>): Promise<Answer>;
-  send<Answer>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
+  get<Resource>(path: string, query?: Record<string, string>): Promise<Resource>;
+  send<Resource>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Resource>;
 }
 
 /** Builds a path below `/v1` with encoded parameters, for example at`/spaces/${space}/content`. */
@@ -38,7 +38,7 @@ interface Caller {
 export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationApi {
   let bookmark: string | null = null;
 
-  async function call<Answer>(method: string, address: string, body?: unknown): Promise<Answer> {
+  async function call<Resource>(method: string, address: string, body?: unknown): Promise<Resource> {
     const headers = new Headers({ authorization: `Bearer ${token}`, 'user-agent': userAgent });
     if (bookmark !== null) headers.set('octavo-bookmark', bookmark);
     if (body !== undefined) headers.set('content-type', 'application/json');
@@ -46,7 +46,7 @@ export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationA
     const init = { method, headers, signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetch(`${endpoint.replace(/\/+$/, '')}/v1${address}`, init);
     bookmark = response.headers.get('octavo-bookmark') ?? bookmark;
-    return readResponse<Answer>(response, `${method} ${address}`);
+    return readResponse<Resource>(response, `${method} ${address}`);
   }
 
   return {
@@ -58,10 +58,10 @@ export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationA
   };
 }
 
-async function readResponse<Answer>(response: Response, request: string): Promise<Answer> {
+async function readResponse<Resource>(response: Response, request: string): Promise<Resource> {
   const text = await response.text();
   const value: unknown = text === '' ? undefined : parseJson(text);
-  if (response.ok) return value as Answer;
+  if (response.ok) return value as Resource;
   const errorMessage = (value as { error?: { message?: string } } | undefined)?.error?.message;
   throw new ApiRefusal(`${request} returned ${response.status}: ${errorMessage ?? 'no reason given'}`, response.status);
 }

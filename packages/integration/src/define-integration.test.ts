@@ -28,8 +28,8 @@ async function call(definition: Definition, event: object, { body, path = '/v1',
     if (body !== undefined) fields.set('fetch-body', body);
   }
   const request = new Request(`http://script${path}`, { method: 'POST', body: fields });
-  const answer = await defineIntegration(definition).fetch(request, {}, { waitUntil: (work) => waited.push(work) });
-  return { status: answer.status, text: await answer.text(), type: answer.headers.get('content-type') };
+  const response = await defineIntegration(definition).fetch(request, {}, { waitUntil: (work) => waited.push(work) });
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 
 const happened = { type: 'change_request.created', eventId: 'evt', installationId: 'ins', changeRequest: 'chr' };
@@ -73,36 +73,38 @@ test('calls scripts, components, sources and tasks by name', async () => {
     contentSources: { pages: { revision: () => ({ pages: [] }), document: () => ({ nodes: [] }) } },
     tasks: { later: () => undefined },
   };
-  const asked = (event: object) => call(definition, event);
+  const callWithEvent = (event: object) => call(definition, event);
 
-  expect(await asked({ type: 'fetch_published_script', siteId: 'site_1' })).toEqual({
+  expect(await callWithEvent({ type: 'fetch_published_script', siteId: 'site_1' })).toEqual({
     status: 200,
     text: 'load()',
     type: 'text/javascript; charset=utf-8',
   });
-  expect(await asked({ type: 'fetch_published_script', siteId: 'site_2' })).toMatchObject({
+  expect(await callWithEvent({ type: 'fetch_published_script', siteId: 'site_2' })).toMatchObject({
     status: 200,
     text: expect.stringMatching(/^\/\*.*\*\/$/),
   });
-  expect(await asked({ type: 'ui_render', componentId: 'box', props: { a: 1 }, context: {} })).toMatchObject({
+  expect(await callWithEvent({ type: 'ui_render', componentId: 'box', props: { a: 1 }, context: {} })).toMatchObject({
     text: '{"type":"element","props":{"a":1}}',
   });
-  expect(await asked({ type: 'content_compute_revision', sourceId: 'pages' })).toMatchObject({ text: '{"pages":[]}' });
-  expect(await asked({ type: 'content_compute_document', sourceId: 'pages' })).toMatchObject({
+  expect(await callWithEvent({ type: 'content_compute_revision', sourceId: 'pages' })).toMatchObject({
+    text: '{"pages":[]}',
+  });
+  expect(await callWithEvent({ type: 'content_compute_document', sourceId: 'pages' })).toMatchObject({
     text: '{"document":{"nodes":[]}}',
   });
-  expect(await asked({ type: 'task', task: { type: 'later' } })).toMatchObject({ status: 204 });
+  expect(await callWithEvent({ type: 'task', task: { type: 'later' } })).toMatchObject({ status: 204 });
   for (const unknown of [
     { type: 'ui_render', componentId: 'none', props: {} },
     { type: 'content_compute_document', sourceId: 'constructor' },
     { type: 'task', task: { type: 'none' } },
   ])
-    expect(await asked(unknown)).toMatchObject({ status: 404, text: expect.stringContaining('has no') });
+    expect(await callWithEvent(unknown)).toMatchObject({ status: 404, text: expect.stringContaining('has no') });
 });
 
 test('returns a refusal unchanged, but logs and hides other errors', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const failing = (error: Error): Definition => ({
+  const createFailingDefinition = (error: Error): Definition => ({
     events: {
       'change_request.created': () => {
         throw error;
@@ -110,12 +112,12 @@ test('returns a refusal unchanged, but logs and hides other errors', async () =>
     },
   });
 
-  expect(await call(failing(new Refusal('Not yet.', 409)), happened)).toMatchObject({
+  expect(await call(createFailingDefinition(new Refusal('Not yet.', 409)), happened)).toMatchObject({
     status: 409,
     text: '{"error":"Not yet."}',
   });
   expect(logged).not.toHaveBeenCalled();
-  expect(await call(failing(new Error('the secret is abc')), happened)).toMatchObject({
+  expect(await call(createFailingDefinition(new Error('the secret is abc')), happened)).toMatchObject({
     status: 500,
     text: expect.not.stringContaining('abc'),
   });

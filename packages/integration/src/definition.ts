@@ -30,7 +30,7 @@ export interface IntegrationDefinition {
   tasks?: Record<string, IntegrationHandler<Record<string, unknown>>>;
 }
 
-interface Happened {
+interface EventIdentity {
   /** Stays the same when the event is sent again. */
   eventId: string;
   installationId: string;
@@ -38,7 +38,7 @@ interface Happened {
 
 /** Events of an organization, as installations receive them. */
 type OrganizationEvents = {
-  [Type in Exclude<EventType, JobType>]: Happened & {
+  [Type in Exclude<EventType, JobType>]: EventIdentity & {
     type: Type;
     spaceId?: string;
     createdAt: string;
@@ -53,13 +53,13 @@ interface Setup {
 
 /** Events of the installation itself, and content updates of a space. */
 interface InstallationEvents {
-  installation_setup: Happened & Setup & { type: 'installation_setup' };
-  installation_deleted: Happened & { type: 'installation_deleted' };
-  space_installation_setup: Happened & Setup & { type: 'space_installation_setup'; spaceId: string };
-  space_installation_deleted: Happened & { type: 'space_installation_deleted'; spaceId: string };
-  site_installation_setup: Happened & Setup & { type: 'site_installation_setup'; siteId: string };
-  site_installation_deleted: Happened & { type: 'site_installation_deleted'; siteId: string };
-  space_content_updated: Happened & { type: 'space_content_updated'; spaceId: string; revisionId: string };
+  installation_setup: EventIdentity & Setup & { type: 'installation_setup' };
+  installation_deleted: EventIdentity & { type: 'installation_deleted' };
+  space_installation_setup: EventIdentity & Setup & { type: 'space_installation_setup'; spaceId: string };
+  space_installation_deleted: EventIdentity & { type: 'space_installation_deleted'; spaceId: string };
+  site_installation_setup: EventIdentity & Setup & { type: 'site_installation_setup'; siteId: string };
+  site_installation_deleted: EventIdentity & { type: 'site_installation_deleted'; siteId: string };
+  space_content_updated: EventIdentity & { type: 'space_content_updated'; spaceId: string; revisionId: string };
 }
 
 /** The events that a script can handle, by type. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getAnchors, getSections } from './sections.ts';
-import { getTitle } from './slug.ts';
+import { getTitle } from './title.ts';
 
 const read = (markdown: string) => getAnchors(markdown).map(({ id, text, aliases }) => [id, text, ...aliases]);
 
@@ -33,7 +33,7 @@ describe('explicit IDs of a heading are its anchors, and not part of its text', 
     ['## `<a id="x">`', ['a-id-x', '<a id="x">', 'a-idx']],
     ['## {#if ...}', ['if', '{#if ...}', 'if-', 'if-...']],
     ['## C++ & C#', ['c-c', 'C++ & C#', 'c--c', 'c-and-c']],
-  ])('%j', (markdown, ...expected) => {
+  ])('the anchors of %j', (markdown, ...expected) => {
     expect(read(`${markdown}\n`)).toEqual(expected);
   });
 });

@@ -73,7 +73,7 @@ export function getBlocks(markdown: string): Blocks {
   return { blocks: blocks.filter(({ kind }) => kind !== 'include'), labels };
 }
 
-/** `getBlocks` in steps, with the includes. */
+/** Like `getBlocks`, but works in steps and also returns includes. */
 export function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
   const text = markdown.replace(/^\ufeff/, '');
   const reader = new ExtentReader();
@@ -100,7 +100,7 @@ export function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
   return { blocks, labels: new Map(references.map(([label, { href }]) => [label, href])) };
 }
 
-/** Parses blocks as `parser.parse` does, with a step for each top-level block. */
+/** Parses blocks with the same result as `parser.parse`, with a step for each top-level block. */
 function* tokenizeInSteps(text: string, environment: Reading): TreeSteps<Token[]> {
   const tokens: Token[] = [];
   const normalized = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
@@ -177,8 +177,8 @@ const VISIBLE_ATTRIBUTES: Record<string, string[] | undefined> = {
 };
 
 /**
- * Returns the visible text in the tag of a tab or a card: its title and description, without a text that only names the
- * target.
+ * Returns the visible text in the tag of a tab or a card: the title and the description. A text that only names a
+ * target is left out.
  */
 function getTitles(meta: Token['meta']): string {
   const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
@@ -202,8 +202,8 @@ export interface TextPiece {
 }
 
 /**
- * Only this much of a document is parsed for blocks; the rest is scanned for fences only. Bounds the cost of hostile
- * input.
+ * Number of characters of a document that are parsed for blocks. The rest is only scanned for fences, which bounds the
+ * cost of hostile input.
  */
 const maxReadLength = 256 * 1024;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})/;

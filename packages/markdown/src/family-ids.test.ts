@@ -13,6 +13,8 @@ test.each<[generator: string, heading: string, anchor: string]>([
   ['GitBook', 'Package (PDF + QR code)', 'package-pdf-qr-code'],
   ['GitBook with split camel case', 'GitBook and OpenAPI', 'git-book-and-open-api'],
   ['GitBook with split camel case', 'The fooBar option', 'the-foo-bar-option'],
+  ['GitBook in Latin letters', 'Größe ändern', 'grosse-andern'],
+  ['GitBook in Latin letters', 'Установка и запуск', 'ustanovka-i-zapusk'],
   ['GitHub', "What's the -> operator", 'whats-the---operator'],
   ['Docusaurus', 'Node.js & npm', 'nodejs--npm'],
   ['Hugo', 'A_b C', 'a_b-c'],

@@ -1,6 +1,8 @@
+import slugify from 'slugify';
+
 /**
- * How a documentation generator derives the ids of headings: `getId` for a text, and `separator` for the number of a
- * repeated id.
+ * The rules by which a documentation generator derives the ids of headings: `getId` for a text, and `separator` for the
+ * number of a repeated id.
  */
 interface Generator {
   getId: (text: string) => string;
@@ -8,7 +10,8 @@ interface Generator {
 }
 
 /**
- * Longer texts are truncated, and headings beyond this number get no such ids. Bounds the cost and size of large pages.
+ * Texts longer than `MAX_LENGTH` are truncated, and only the first `MAX_HEADINGS` headings get such ids. This bounds
+ * the cost and size of large pages.
  */
 const MAX_LENGTH = 256;
 const MAX_HEADINGS = 1_000;
@@ -30,7 +33,11 @@ function createGitBookId(text: string): string {
   return /^\d/.test(id) ? `id-${id}` : id;
 }
 
-/** VitePress: an id doesn't start with a digit. */
+/** Writes letters such as `ß`, `ж` and `λ` in Latin letters. Characters without such a form are removed. */
+const transliterate = (text: string): string =>
+  text.normalize().replace(/\P{ASCII}/gu, (character) => slugify(character));
+
+/** VitePress: an id does not start with a digit. */
 const createVitePressId = (text: string): string =>
   removeMarks(text)
     .replace(/[\s\p{Cc}~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/gu, '-')
@@ -49,6 +56,7 @@ const createMkDocsId = (text: string): string =>
 const GENERATORS: Generator[] = [
   { getId: createGitBookId, separator: '-' },
   { getId: (text) => createGitBookId(splitCamelCase(text)), separator: '-' },
+  { getId: (text) => createGitBookId(transliterate(text)), separator: '-' },
   { getId: createVitePressId, separator: '-' },
   { getId: createMkDocsId, separator: '_' },
 ];

@@ -74,8 +74,8 @@ const TABLE = /^\[.*\]/;
 const MAX_VALUES = 200;
 
 /**
- * Parses top-level `key: value` lines. Returns undefined if the text does not begin with one, or if at least as many
- * lines are not YAML.
+ * Parses top-level `key: value` lines. Returns undefined if the text does not begin with such a line, or if at most
+ * half of its lines are YAML.
  */
 function parseYamlLines(source: string): Entries | undefined {
   const entries: Entries = [];
@@ -334,7 +334,7 @@ function createEntry(path: string[], value: string | number | boolean, newline: 
   return `${key}:${newline}${indentEntry(createEntry(childKeys, value, newline), '  ')}`;
 }
 
-/** Formats a value as YAML on one line, quoted like the value that it replaces. */
+/** Formats a value as YAML on one line, in the same quotes as the value that it replaces. */
 function getYaml(value: string | number | boolean, oldText: string): string {
   if (typeof value !== 'string') return String(value);
   if (oldText.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;

@@ -20,11 +20,11 @@ describe('frontmatter detection', () => {
     ['nothing', ''],
     ['no block', 'title: A'],
     ['a thematic break', '---\n\nText\n\n---\n'],
-    ['a block that does not end', '---\ntitle: A\n'],
+    ['an unclosed block', '---\ntitle: A\n'],
     ['a list', '---\n- a\n---\n'],
-    ['broken YAML that is not of lines', '---\ntitle: "A\nand more\n---\n'],
+    ['invalid YAML without lines of the form key: value', '---\ntitle: "A\nand more\n---\n'],
     ['an empty TOML block', '+++\n\n+++\n'],
-    ['a TOML block that does not end', '+++\ntitle = "A"\n---\n'],
+    ['an unclosed TOML block', '+++\ntitle = "A"\n---\n'],
     ['a block over 64 KiB', `---\ntitle: ${'é'.repeat(33_000)}\n---\n`],
     ['a later block', '\n---\ntitle: A\n---\n'],
   ])('%s is not frontmatter', (_name, markdown) => {
@@ -58,7 +58,7 @@ describe('frontmatter values', () => {
     });
   });
 
-  test('reads a layout as exported: a cover with size and mask, the width, and each part', () => {
+  test('reads an exported layout: the size and mask of the cover, the width, and the visible parts', () => {
     expect(
       getValues(
         'layout:',
@@ -104,10 +104,10 @@ describe('frontmatter values', () => {
   });
 
   test('accepts at most 100 variables per page', () => {
-    const lines = (count: number) => Array.from({ length: count }, (_, index) => `  v${index}: ${index}`);
+    const createLines = (count: number) => Array.from({ length: count }, (_, index) => `  v${index}: ${index}`);
 
-    expect(Object.keys(getValues('variables:', ...lines(100)).values.variables ?? {})).toHaveLength(100);
-    expect(getValues('variables:', ...lines(101))).toMatchObject({
+    expect(Object.keys(getValues('variables:', ...createLines(100)).values.variables ?? {})).toHaveLength(100);
+    expect(getValues('variables:', ...createLines(101))).toMatchObject({
       values: {},
       problems: [{ path: 'frontmatter.variables', message: 'must have at most 100 variables' }],
     });
@@ -146,7 +146,7 @@ describe('frontmatter values', () => {
     expect(getValues(line).problems).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test('rejects aliases, which could multiply', () => {
+  test('rejects YAML aliases, which could expand to a very large value', () => {
     const { values, problems } = getValues('a: &a [x, x]', 'b: &b [*a, *a]', 'title: *b', 'slug: s');
     expect(values).toEqual({ slug: 's' });
     expect(problems.map(({ path }) => path)).toEqual(['frontmatter.title']);
@@ -163,12 +163,17 @@ describe('frontmatter values', () => {
 describe('frontmatter of other generators', () => {
   test.each<[name: string, lines: string[], values: object, paths: string[]]>([
     ['a layout by its name', ['layout: home', 'title: A'], { title: 'A' }, ['layout']],
-    ['a flag as a text', ['hidden: "yes"'], {}, ['hidden']],
-    ['a title in braces, which is no YAML', ['title: {#if x}'], { title: '{#if x}' }, ['']],
-    ['a title of a template', ['title: {{ page.title }}', 'slug: a'], { title: '{{ page.title }}', slug: 'a' }, []],
-    ['texts that are lists or mappings', ['description: [a, b]', 'icon: {name: x}'], {}, ['description', 'icon']],
-    ['fields that are not known', ['tags: [a]', 'sidebar: {order: 1}'], {}, []],
-    ['a condition that is no text is never met', ['condition: [a]'], { condition: 'false' }, ['condition']],
+    ['a flag written as a string', ['hidden: "yes"'], {}, ['hidden']],
+    ['a title in braces, which is invalid YAML', ['title: {#if x}'], { title: '{#if x}' }, ['']],
+    [
+      'a title with a template expression',
+      ['title: {{ page.title }}', 'slug: a'],
+      { title: '{{ page.title }}', slug: 'a' },
+      [],
+    ],
+    ['lists and mappings in place of strings', ['description: [a, b]', 'icon: {name: x}'], {}, ['description', 'icon']],
+    ['unknown fields', ['tags: [a]', 'sidebar: {order: 1}'], {}, []],
+    ['a condition that is not a string is never met', ['condition: [a]'], { condition: 'false' }, ['condition']],
     [
       'a condition that is too long is never met',
       [`condition: ${'a'.repeat(1025)}`],
@@ -176,20 +181,25 @@ describe('frontmatter of other generators', () => {
       ['condition'],
     ],
     [
-      'no YAML: a colon in a title',
+      'invalid YAML: a colon in a title',
       ['title: Docs: intro', 'hidden: true'],
       { title: 'Docs: intro', hidden: true },
       [''],
     ],
-    ['no YAML: a quote that does not end', ['# first', 'title: "A', 'slug: b'], { title: '"A', slug: 'b' }, ['']],
+    ['invalid YAML: an unclosed quote', ['# first', 'title: "A', 'slug: b'], { title: '"A', slug: 'b' }, ['']],
     [
-      'no YAML: lists and what is indented',
+      'invalid YAML: lists and indented lines',
       ['title: A: b', 'tags:', '- x', '  y', '', 'cover: {{ a'],
       { title: 'A: b', cover: '{{ a' },
       [''],
     ],
-    ['no YAML: one line that is no pair', ['title: A', 'and so on', 'slug: b'], { title: 'A', slug: 'b' }, ['']],
-    ['no YAML: an alias', ['title: *a', 'slug: &b b', 'icon: @x'], { title: '*a', slug: '&b b', icon: '@x' }, ['']],
+    ['invalid YAML: a line without a key', ['title: A', 'and so on', 'slug: b'], { title: 'A', slug: 'b' }, ['']],
+    [
+      'invalid YAML: an alias',
+      ['title: *a', 'slug: &b b', 'icon: @x'],
+      { title: '*a', slug: '&b b', icon: '@x' },
+      [''],
+    ],
     ['no YAML: a list', ['title: A: b', 'description: [a, b]'], { title: 'A: b' }, ['', '.description']],
   ])('%s', (_name, lines, values, paths) => {
     const read = getValues(...lines);

@@ -38,7 +38,10 @@ export function readFrontmatter(markdown: string): {
   if (!block) return { values: {}, bodyOffset: 0, problems: [] };
   const problems: FrontmatterProblem[] = [];
   if (block.reading === 'lines')
-    problems.push({ path: 'frontmatter', message: 'is not valid YAML: only its plain lines were read' });
+    problems.push({
+      path: 'frontmatter',
+      message: 'is not valid YAML, so only its lines of the form `key: value` were read',
+    });
   const values: Frontmatter = readFields(block.map, 'frontmatter', { problems, readers }) ?? {};
   const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
   if (isRefused && values.condition === undefined) values.condition = 'false';
@@ -133,7 +136,7 @@ export function readTitle(node: unknown, path: string, problems: Problems): stri
   return result.success ? result.data : refuse(problems, path, result.issues[0]?.message ?? '');
 }
 
-export function flag(node: unknown, path: string, problems: Problems): boolean | undefined {
+export function readBoolean(node: unknown, path: string, problems: Problems): boolean | undefined {
   const value = getScalar(node);
   return typeof value === 'boolean' ? value : refuse(problems, path, 'must be true or false');
 }
@@ -144,9 +147,9 @@ export function readNumber(node: unknown, path: string, problems: Problems): num
 }
 
 export function readVisible(node: unknown, path: string, problems: Problems): boolean | undefined {
-  if (!isMap(node)) return flag(node, path, problems);
+  if (!isMap(node)) return readBoolean(node, path, problems);
   const value = readEntries(node, path, problems).get('visible');
-  return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
+  return value === undefined ? undefined : readBoolean(value, `${path}.visible`, problems);
 }
 
 const createChoiceReader =
@@ -157,16 +160,20 @@ const createChoiceReader =
     return match ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
   };
 
-/** Reads whether the cover is visible, and its size and mask if it is a mapping. */
+/** Reads a cover that is a flag or a mapping: whether it is visible, and for a mapping also its size and mask. */
 export function readCover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
-  if (!isMap(node)) return { cover: flag(node, path, problems) };
+  if (!isMap(node)) return { cover: readBoolean(node, path, problems) };
   const { visible: isVisible, size, mask } = readFields(node, path, { problems, readers: coverReaders }) ?? {};
   return { cover: isVisible, coverSize: size, coverMask: mask };
 }
 
 type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[Key] | undefined };
 
-const coverReaders = { visible: flag, size: createChoiceReader(coverSizes), mask: createChoiceReader(coverMasks) };
+const coverReaders = {
+  visible: readBoolean,
+  size: createChoiceReader(coverSizes),
+  mask: createChoiceReader(coverMasks),
+};
 
 export function readVariables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
@@ -197,9 +204,9 @@ const readers: { [Key in keyof Required<Frontmatter>]: FrontmatterReader<Require
   emoji: readEmoji,
   icon: createTextReader(50),
   description: createTextReader(2048),
-  hidden: flag,
-  noIndex: flag,
-  noRobotsIndex: flag,
+  hidden: readBoolean,
+  noIndex: readBoolean,
+  noRobotsIndex: readBoolean,
   condition: createTextReader(1024),
   layout: readLayout,
   cover: createTextReader(2048),

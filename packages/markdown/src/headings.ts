@@ -94,7 +94,7 @@ function readTagIds(tag: string): string[] {
 
 const TAG = /<[a-zA-Z][^<>]*>/y;
 
-/** The alternative text of an image, and the target and title of a link, in which tags are text. */
+/** Matches the alternative text of an image, and the target and title of a link. Tags in these parts are plain text. */
 const LINK_PART =
   /!\[[^[\]`]{0,999}(?=\]\()|\]\([ \n]{0,9}(?:<[^<>\n]{0,999}>|[^\s()<>]{0,999})(?:\s{1,9}(?:"[^"]{0,999}"|'[^']{0,999}'))?[ \n]{0,9}\)/y;
 

@@ -54,12 +54,12 @@ class Reader {
 
   findHero(map: Node): Hero | undefined {
     const heroNode = getEntry(map, 'hero');
-    if (isMap(heroNode)) return this.#hero(heroNode, map);
+    if (isMap(heroNode)) return this.#readHero(heroNode, map);
     const home = getEntry(map, 'home');
-    return isScalar(home) && home.value === true ? this.#older(map) : undefined;
+    return isScalar(home) && home.value === true ? this.#readVuePressHero(map) : undefined;
   }
 
-  #hero(heroNode: Node, map: Node): Hero {
+  #readHero(heroNode: Node, map: Node): Hero {
     const [title, ...lines] = [
       findText(heroNode, 'name', 'title'),
       findText(heroNode, 'text'),
@@ -68,37 +68,37 @@ class Reader {
     return {
       ...(title !== '' && { title }),
       lines: lines.filter((line) => line !== ''),
-      ...this.#image(getEntry(heroNode, 'image')),
-      actions: getParts(getEntry(heroNode, 'actions')).flatMap((each) => this.#action(each)),
-      features: this.#features(map),
+      ...this.#readImage(getEntry(heroNode, 'image')),
+      actions: getParts(getEntry(heroNode, 'actions')).flatMap((each) => this.#readAction(each)),
+      features: this.#readFeatures(map),
     };
   }
 
   /** Reads a hero in the format of VuePress. */
-  #older(map: Node): Hero {
+  #readVuePressHero(map: Node): Hero {
     const title = findText(map, 'heroText');
-    const link = this.#address(getEntry(map, 'actionLink'), 'link');
+    const link = this.#readAddress(getEntry(map, 'actionLink'), 'link');
     const heroNode =
       link === undefined ? [] : [{ text: findText(map, 'actionText') || link, address: link, isFirst: true }];
     return {
       ...(title !== '' && title !== 'null' && { title }),
       lines: [findText(map, 'tagline')].filter((line) => line !== ''),
-      ...this.#image(getEntry(map, 'heroImage')),
-      actions: [...heroNode, ...getParts(getEntry(map, 'actions')).flatMap((each) => this.#action(each))],
-      features: this.#features(map),
+      ...this.#readImage(getEntry(map, 'heroImage')),
+      actions: [...heroNode, ...getParts(getEntry(map, 'actions')).flatMap((each) => this.#readAction(each))],
+      features: this.#readFeatures(map),
     };
   }
 
-  #image(image: unknown): Pick<Hero, 'image' | 'dark'> {
+  #readImage(image: unknown): Pick<Hero, 'image' | 'dark'> {
     const visibleAddress =
-      this.#address(image, 'image') ?? this.#address(getFirst(image, 'src', 'file', 'light'), 'image');
-    const dark = this.#address(getEntry(image, 'dark'), 'image');
+      this.#readAddress(image, 'image') ?? this.#readAddress(getFirst(image, 'src', 'file', 'light'), 'image');
+    const dark = this.#readAddress(getEntry(image, 'dark'), 'image');
     const both = { image: visibleAddress ?? dark, dark: visibleAddress === undefined ? undefined : dark };
     return { ...(both.image && { image: both.image }), ...(both.dark && { dark: both.dark }) };
   }
 
-  #action(action: unknown): Hero['actions'] {
-    const address = this.#address(getEntry(action, 'link'), 'link');
+  #readAction(action: unknown): Hero['actions'] {
+    const address = this.#readAddress(getEntry(action, 'link'), 'link');
     const kind = findText(action, 'theme', 'variant', 'type');
     const text = findText(action, 'text');
     return address === undefined || text === ''
@@ -106,16 +106,16 @@ class Reader {
       : [{ text, address, isFirst: !/^(?:alt|secondary|minimal)$/.test(kind) }];
   }
 
-  #features(map: Node): Hero['features'] {
+  #readFeatures(map: Node): Hero['features'] {
     return getParts(getEntry(map, 'features')).flatMap((each) => {
       const [icon, name, details] = [findText(each, 'icon'), findText(each, 'title'), findText(each, 'details')];
-      const address = this.#address(getEntry(each, 'link'), 'link');
+      const address = this.#readAddress(getEntry(each, 'link'), 'link');
       const title = /\p{Extended_Pictographic}/u.test(icon) ? `${icon} ${name}` : name;
       return title === '' && details === '' ? [] : [{ title, details, ...(address !== undefined && { address }) }];
     });
   }
 
-  #address(node: unknown, kind: WrittenLink['kind']): string | undefined {
+  #readAddress(node: unknown, kind: WrittenLink['kind']): string | undefined {
     if (!isScalar(node) || typeof node.value !== 'string' || node.value === '' || !node.range) return undefined;
     const { value: target } = node;
     if (target.length > MAX_TEXT || /[\r\n]/.test(target)) return undefined;
@@ -133,7 +133,7 @@ function getEntry(map: unknown, key: string): unknown {
 const getFirst = (map: unknown, ...keys: string[]): unknown =>
   keys.map((key) => getEntry(map, key)).find((each) => each !== undefined);
 
-/** Returns the text at the first of these keys that exists, without HTML tags. */
+/** Returns the text of the first of these keys that exists, without HTML tags. */
 function findText(map: unknown, ...keys: string[]): string {
   const node = getFirst(map, ...keys);
   return isScalar(node) && typeof node.value === 'string' ? htmlToPlainText(node.value.slice(0, MAX_TEXT)) : '';

@@ -16,8 +16,8 @@ import type { TreeSteps } from './tree/steps.ts';
 const MAX_CUT_LENGTH = 256 * 1024;
 
 /**
- * Maximum length of the texts that a document includes. Search stores them for each document, so it is less than what
- * readers are shown.
+ * Maximum length of the texts that a document includes. Search stores these texts for each document, so the limit is
+ * lower than the limit for readers.
  */
 const maxAdded = 128 * 1024;
 
@@ -44,7 +44,7 @@ function* getParts(markdown: string): TreeSteps<DocumentPart[]> {
   return [...parts, { blocks: [rest], labels, conditions: isConditional(body) ? [never] : [] }];
 }
 
-/** Whether a document has a malformed condition, after which it is never shown. */
+/** Whether a document has a malformed condition. Its content after that condition is never shown. */
 const isCut = (parts: DocumentPart[]): boolean => parts.at(-1)?.conditions.join() === never;
 
 /** The contents that include a part, innermost last, and the conditions of the include. */
@@ -55,7 +55,7 @@ interface IncludeContext {
   isTop: boolean;
 }
 
-/** Returns the parts of a document with those of the texts that it includes. */
+/** Returns the parts of a document, and the parts of the texts that the document includes. */
 export function* getPartsWithIncludes(markdown: string, includes: Includes): TreeSteps<DocumentPart[]> {
   const includer = new Includer(includes);
   yield* includer.expand(yield* getParts(markdown), { within: [], conditions: [], isTop: true });

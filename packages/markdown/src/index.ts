@@ -1,4 +1,3 @@
-export { createFamilyIds } from './family-ids.ts';
 export { readFrontmatter } from './frontmatter.ts';
 export {
   type FrontmatterBlock,
@@ -27,19 +26,16 @@ export {
   toStoredAnchors,
 } from './sections.ts';
 export {
-  cleanTitle,
-  createGitHubIds,
   createSlugAllocator,
   decodeAnchor,
   findFreeSlug,
   getAnchorNames,
-  getTitle,
   getUniqueSuffix,
   maxAnchorLength,
-  placeIds,
   slugify,
 } from './slug.ts';
 export { never } from './split-conditions.ts';
+export { cleanTitle, getTitle } from './title.ts';
 export { checkBlocks, type SpecificationBlock } from './tree/check-blocks.ts';
 export {
   type Block,
@@ -84,4 +80,5 @@ export {
   publishTreeInSteps,
 } from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
+export { getResult, type TreeSteps } from './tree/steps.ts';
 export { addHeading, prependHeading } from './write-heading.ts';

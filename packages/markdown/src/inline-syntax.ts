@@ -31,11 +31,11 @@ export function findCodeRuns(source: string): CodeRuns {
 }
 
 /**
- * Returns the backtick run at `position` and the start of the run that closes it; undefined without one. Positions must
- * not decrease: earlier runs are dropped.
+ * Returns the backtick run at `position` and the start of the run that closes it; undefined if no run closes it.
+ * Positions must not decrease from call to call, because earlier runs are dropped.
  */
 export function findCodeSpan(runs: CodeRuns, source: string, position: number): { length: number; close?: number } {
-  const length = runLength(source, position);
+  const length = countRepetitions(source, position);
   const starts = runs.get(length) ?? [];
   while ((starts.at(-1) ?? Number.POSITIVE_INFINITY) <= position) starts.pop();
   const close = starts.at(-1);
@@ -43,7 +43,7 @@ export function findCodeSpan(runs: CodeRuns, source: string, position: number): 
 }
 
 /** Returns how often the character at `position` is repeated. */
-export function runLength(source: string, position: number): number {
+export function countRepetitions(source: string, position: number): number {
   let end = position + 1;
   while (source[end] === source[position]) end += 1;
   return end - position;
@@ -60,6 +60,6 @@ export const isBlockElement = (name: string): boolean => BLOCK_ELEMENTS.has(name
 
 /** If the text is a single tag of a block element, returns the match with its slash and its name. */
 export function matchBlockTag(html: string): RegExpExecArray | undefined {
-  const found = /^<(\/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?\/?>$/.exec(html);
-  return found !== null && isBlockElement(found[2] ?? '') ? found : undefined;
+  const tagMatch = /^<(\/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?\/?>$/.exec(html);
+  return tagMatch !== null && isBlockElement(tagMatch[2] ?? '') ? tagMatch : undefined;
 }

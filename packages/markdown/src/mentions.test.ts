@@ -5,14 +5,14 @@ import { getMentions, maxMentions } from './tree/references.ts';
 describe('mentioned users', () => {
   test.each([
     ['at the start', '@usr_abc: look', ['usr_abc']],
-    ['two, one of them twice', '@usr_a @usr_b, (@usr_a)', ['usr_a', 'usr_b']],
+    ['two users, one of them mentioned twice', '@usr_a @usr_b, (@usr_a)', ['usr_a', 'usr_b']],
     [
       'in marks, headings, lists, tables and the text of links',
       '# **@usr_a**\n\n* _@usr_b_\n\n| @usr_c |\n| --- |\n\n[@usr_d](x)',
       ['usr_a', 'usr_b', 'usr_c', 'usr_d'],
     ],
-    ['beside other letters than those of ids', 'こんにちは@usr_aさん', ['usr_a']],
-    ['one after the other', '@usr_a@usr_b', ['usr_a', 'usr_b']],
+    ['beside letters that ids cannot have', 'こんにちは@usr_aさん', ['usr_a']],
+    ['adjacent mentions', '@usr_a@usr_b', ['usr_a', 'usr_b']],
     ['after an escaped backslash', '\\\\@usr_a', ['usr_a']],
   ])('%s', (_name, markdown, users) => {
     expect(getMentions(markdown)).toEqual(users);
@@ -30,7 +30,7 @@ describe('mentioned users', () => {
     ['an attribute', 'a <a title="@usr_abc">b</a>'],
     ['a comment', '<!-- @usr_abc -->'],
     ['a longer word', '@usr_abc_d @usr_abc-d @usr_ @usrabc @@usr_abc'],
-    ['an id of something else', '@org_abc'],
+    ['an id of another kind', '@org_abc'],
     ['a name that is too long', `@usr_${'a'.repeat(41)}`],
   ])('finds no mention in %s', (_name, markdown) => {
     expect(getMentions(markdown)).toEqual([]);
@@ -46,10 +46,13 @@ test('parses a mention into an inline node of the tree', () => {
   ]);
 });
 
-test('returns at most one mention more than the limit', () => {
-  const mentions = (count: number) =>
+test('returns at most one more mention than the limit', () => {
+  const findCreatedMentions = (count: number) =>
     getMentions(Array.from({ length: count }, (_, index) => `@usr_${index}`).join(' '));
-  expect([mentions(maxMentions).length, mentions(1_000).length]).toEqual([maxMentions, maxMentions + 1]);
+  expect([findCreatedMentions(maxMentions).length, findCreatedMentions(1_000).length]).toEqual([
+    maxMentions,
+    maxMentions + 1,
+  ]);
 });
 
 /** Texts of about 8 kB at scale 1. */
@@ -57,7 +60,7 @@ const hostile: Record<string, (scale: number) => string> = {
   'at signs': (n) => `@usr_a ${'@'.repeat(n * 8_000)}`,
   'starts of mentions': (n) => '@usr_'.repeat(n * 1_600),
   mentions: (n) => '@usr_a '.repeat(n * 1_100),
-  'touching mentions': (n) => '@usr_a'.repeat(n * 1_300),
+  'mentions without spaces between them': (n) => '@usr_a'.repeat(n * 1_300),
   'underscores after it': (n) => `@usr_a${'_'.repeat(n * 8_000)}`,
   'a long name': (n) => `@usr_${'a'.repeat(n * 8_000)}`,
   'brackets around it': (n) => `${'['.repeat(n * 2_000)}@usr_a${']('.repeat(n * 2_000)}`,
@@ -66,7 +69,7 @@ const hostile: Record<string, (scale: number) => string> = {
 };
 
 describe('hostile texts take linear time', () => {
-  const processorTime = (markdown: string): number => {
+  const measureProcessorTime = (markdown: string): number => {
     const start = process.threadCpuUsage();
     getMentions(markdown);
     const { user, system } = process.threadCpuUsage(start);
@@ -74,9 +77,9 @@ describe('hostile texts take linear time', () => {
   };
   test.each(Object.entries(hostile))('%s', (_name, text) => {
     const [small, large] = [text(1), text(8)];
-    processorTime(small);
-    const most = Math.min(processorTime(small), processorTime(small)) * 20 + 200_000;
+    measureProcessorTime(small);
+    const most = Math.min(measureProcessorTime(small), measureProcessorTime(small)) * 20 + 200_000;
     // A measurement may include garbage collection, so it is repeated if it is too high.
-    expect(Array.from({ length: 5 }).some(() => processorTime(large) < most)).toBe(true);
+    expect(Array.from({ length: 5 }).some(() => measureProcessorTime(large) < most)).toBe(true);
   });
 });

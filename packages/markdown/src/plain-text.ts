@@ -1,8 +1,8 @@
 import type { Labels, LinkTail, SourceBlock } from './blocks.ts';
 import { findMarkupTail, linkTail } from './blocks.ts';
 import type { CodeRuns } from './inline-syntax.ts';
-import { decodeEntities, findCodeRuns, findCodeSpan, runLength } from './inline-syntax.ts';
-import { isLeftOutWhole, namesTarget, readTarget, removeNamesInHtml } from './links/target-names.ts';
+import { countRepetitions, decodeEntities, findCodeRuns, findCodeSpan } from './inline-syntax.ts';
+import { hasRestrictedLink, namesTarget, readTarget, removeNamesInHtml } from './links/target-names.ts';
 import { removeAttributeLists } from './tree/attributes.ts';
 import { namesVariable, stripTags } from './tree/conditions.ts';
 import { findAttribute, readJsxTag } from './tree/jsx.ts';
@@ -125,9 +125,9 @@ function isName({ source, labels }: Scan, words: string, { from, end, label }: L
 
 function readMark(scan: Scan, position: number): number {
   const character = scan.source.charAt(position);
-  const count = runLength(scan.source, position);
+  const count = countRepetitions(scan.source, position);
   const end = position + count;
-  const { opens, closes } = getFlanking(scan.source, position, end);
+  const { opens, closes } = findFlankingSides(scan.source, position, end);
   const mark = { character, count, piece: scan.pieces.length };
   const openers = scan.openers.get(character) ?? [];
   scan.openers.set(character, openers);
@@ -161,7 +161,7 @@ const CJK = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\u3000-
  * beside Chinese, Japanese and Korean characters open and close despite punctuation, because these scripts have no
  * spaces.
  */
-function getFlanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
+function findFlankingSides(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
   const before = getClass(source.charAt(start - 1));
   const after = getClass(source.charAt(end));
   const isFree = source[start] !== '_' && CJK.test(`${source.charAt(start - 1)}${source.charAt(end)}`);
@@ -217,7 +217,7 @@ export function getBlockText(
     return stays ? match : '';
   });
   if (kind === 'html' || block.isHtml)
-    return isLeftOutWhole(visibleText) ? '' : htmlToPlainText(stripTags(removeNamesInHtml(visibleText)));
+    return hasRestrictedLink(visibleText) ? '' : htmlToPlainText(stripTags(removeNamesInHtml(visibleText)));
   return toPlainText(
     mapOutsideCode(visibleText, (part) => replaceBadges(removeNamesInHtml(removeAttributeLists(part)))),
     labels,

@@ -22,7 +22,7 @@ describe('splitting a document into sections', () => {
     expect(sections).toEqual([{ anchor: 'a', level: 1, title: 'A', text: '# B C D' }]);
   });
 
-  test('text is what a reader sees', () => {
+  test('the text of a section is the text that a reader sees', () => {
     const markdown = [
       '* **bold** [link](https://a.example/x_y) ![alt](b.png)',
       '',
@@ -53,7 +53,7 @@ describe('splitting a document into sections', () => {
       '{% if visitor.claims.x %}\n{% tabs %}\n{% tab title="Heron" %}\n{% endtab %}\n{% endtabs %}\n{% endif %}',
       'Heron',
     ],
-  ])('the titles in %j are text', (markdown, text) => {
+  ])('includes the titles in %j in the text', (markdown, text) => {
     const sections = getSections(markdown);
     expect(sections).toMatchObject([{ text }]);
     expect(sections[0]?.conditions).toEqual(markdown.startsWith('{% if') ? ['+visitor.claims.x'] : undefined);

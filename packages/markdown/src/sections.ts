@@ -7,7 +7,7 @@ import { getHero } from './hero.ts';
 import { type DocumentPart, getPartsWithIncludes, noIncludes } from './included-parts.ts';
 import { findPieceEnd, getBlockText, htmlToPlainText } from './plain-text.ts';
 import type { NamedHeading } from './slug.ts';
-import { createGitHubIds, placeIds } from './slug.ts';
+import { assignHeadingIds, createGitHubIds } from './slug.ts';
 import { splitByConditions } from './split-conditions.ts';
 import { getResult, type TreeSteps } from './tree/steps.ts';
 
@@ -36,7 +36,7 @@ type Draft = {
 export const getSections = (markdown: string, includes = noIncludes): Section[] =>
   getResult(getSectionsInSteps(markdown, includes));
 
-/** `getSections` in steps. */
+/** Like `getSections`, but works in steps. */
 export function* getSectionsInSteps(markdown: string, includes = noIncludes): TreeSteps<Section[]> {
   const drafts = yield* getDrafts(yield* getPartsWithIncludes(markdown, includes));
   drafts[0]?.texts.unshift(...getHeroTexts(markdown));
@@ -88,7 +88,7 @@ function findAnchors(parts: DocumentPart[]): Map<SourceBlock, string> {
   const namedHeadings = parts.flatMap(({ blocks, labels, conditions }) =>
     findNamedHeadings(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
   );
-  const ids = placeIds(namedHeadings);
+  const ids = assignHeadingIds(namedHeadings);
   return new Map(namedHeadings.map(({ block }, index) => [block, ids[index] ?? '']));
 }
 
@@ -103,7 +103,10 @@ function toSectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
 }
 
-/** Limits of parsing a document for anchors, and of their number. Bound the cost of hostile input. */
+/**
+ * Maximum length of a document that is parsed for anchors, and maximum number of its anchors. They bound the cost of
+ * hostile input.
+ */
 const maxAnchoredLength = 256 * 1024;
 const maxAnchors = 5_000;
 
@@ -143,7 +146,7 @@ function getNamedHeadings(markdown: string): HeadingWithIds[] {
     conditions,
   }));
   const labels = new Map(parts.flatMap((part) => [...part.labels]));
-  const headingsBelow = getBelow(parts.flatMap(({ blocks }) => blocks));
+  const headingsBelow = getIdsBelow(parts.flatMap(({ blocks }) => blocks));
   const namedHeadings = parts.flatMap(({ blocks, conditions }) =>
     findNamedHeadings(blocks, labels).map((each) => ({
       ...each,
@@ -156,7 +159,7 @@ function getNamedHeadings(markdown: string): HeadingWithIds[] {
 
 type HeadingWithIds = NamedHeading & { textsBelow: string[] };
 
-function getBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
+function getIdsBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
   const idsByBlock = new Map<SourceBlock, string[]>();
   let idsBelow: string[] = [];
   for (const block of blocks) {
@@ -204,8 +207,8 @@ const isSeparateBlock = ({ kind, source }: SourceBlock): boolean =>
 
 function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; textsBelow: string[] }[] {
   const headings = headingsWithIds.filter(({ level }) => level > 0);
-  const ids = placeIds(headingsWithIds);
-  const slugs = indexIds(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
+  const ids = assignHeadingIds(headingsWithIds);
+  const slugs = indexIds(headings, assignHeadingIds(headings.map((each) => ({ ...each, ids: [] }))));
   const texts = headings.map(({ text }) => text);
   const [github, family] = [createGitHubIds(texts), createFamilyIds(texts)];
   const others = new Map(headings.map((each, index) => [each, [github[index] ?? '', ...(family[index] ?? [])]]));
@@ -221,7 +224,7 @@ function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; tex
 const indexIds = (headings: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
   new Map(headings.map((heading, index) => [heading, ids[index] ?? '']));
 
-/** Maximum length of a document's stored anchors, in characters; of a longer list nothing is stored. */
+/** Maximum length of a document's stored anchors, in characters. Longer lists are not stored. */
 const maxStoredLength = 65_536;
 
 /** Syntax that inserts headings and ids that are not in the text itself. */
@@ -242,8 +245,8 @@ const externalContent = new RegExp(
 const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
 
 /**
- * Returns the anchors of a text as stored: separated by newlines. A site scrolls to each of them. Returns '' if the
- * text may have other anchors, so that no working link is reported as broken.
+ * Returns the anchors of a text as they are stored, separated by newlines. A site scrolls to each of these anchors. If
+ * the text may have other anchors, returns '', so that no working link is reported as broken.
  */
 export function toStoredAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || externalContent.test(markdown)) return '';

@@ -1,45 +1,3 @@
-import { maxTitleLength, PageTitle } from '@octavo/schema';
-import { getBlocks } from './blocks.ts';
-import { readFrontmatter } from './frontmatter.ts';
-import { getHero } from './hero.ts';
-import { findPieceEnd, htmlToPlainText, toPlainText } from './plain-text.ts';
-
-/** A title beyond this position is ignored. Bounds the cost of hostile input. */
-const MAX_SEARCHED_LENGTH = 64 * 1024;
-
-/** A heading at the start of a text which does not depend on other lines, because it has no reference links. */
-const OPENING_HEADING = /^(?:[ \t]*\n)* {0,3}#{1,6}[^[\r\n]*(?:\n|$)/;
-
-/** Returns the title of the first top-level heading (ATX or setext, any level), or of the hero in the frontmatter. */
-export function getTitle(markdown: string): string | undefined {
-  const { bodyOffset } = readFrontmatter(markdown);
-  const body = markdown.slice(bodyOffset);
-  const searched = body.slice(0, findPieceEnd(body, MAX_SEARCHED_LENGTH));
-  const [opening = ''] = OPENING_HEADING.exec(searched) ?? [];
-  return (
-    findFirstTitle(opening) ?? findFirstTitle(searched) ?? (cleanTitle(getHero(markdown)?.title ?? '') || undefined)
-  );
-}
-
-function findFirstTitle(body: string): string | undefined {
-  if (body === '') return undefined;
-  const { blocks, labels } = getBlocks(body);
-  for (const block of blocks) {
-    if (block.kind !== 'heading') continue;
-    const title = cleanTitle(block.isHtml ? htmlToPlainText(block.source) : toPlainText(block.source, labels));
-    if (title !== '') return title;
-  }
-  return undefined;
-}
-
-/** Cleans a text for use as a page title; '' if nothing is readable. A valid title is unchanged. */
-export function cleanTitle(text: string): string {
-  if (PageTitle.safeParse(text).success) return text;
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  const characters = Array.from(line.slice(0, 2 * maxTitleLength)).slice(0, maxTitleLength);
-  return characters.join('').trimEnd().toWellFormed();
-}
-
 const MAX_SLUG_LENGTH = 100;
 const MAX_TITLE_LENGTH = 10_000;
 const PLAIN_SLUG = /^[a-z\d]{1,100}$/;
@@ -62,7 +20,8 @@ type Slugs = Pick<ReadonlySet<string>, 'has'>;
 
 /**
  * Returns the slug if it is free, otherwise the first free slug with a number (`slug-2`, `slug-3`), of at most 100
- * UTF-16 units. Pass `unique` if `takenSlugs` may be incomplete: a taken slug then gets this text instead of a number.
+ * UTF-16 units. Pass `unique` if `takenSlugs` may be incomplete: instead of a number, this text is then added to a
+ * taken slug.
  */
 export function findFreeSlug(slug: string, takenSlugs: Slugs, unique?: string): string {
   if (unique === undefined || !takenSlugs.has(slug)) return findFirstFree(slug, takenSlugs, 1).slug;
@@ -111,11 +70,11 @@ export interface NamedHeading {
 }
 
 /**
- * Returns the id of each heading: its first explicit id that no earlier heading has, else the slug of its text. Slugs
- * go to headings of level 1 to 3 first, and restricted headings never take one from a heading that all readers see.
- * Other elements (level 0) without a free id get ''.
+ * Returns the id of each heading: its first explicit id that no earlier heading has, else the slug of its text.
+ * Headings of level 1 to 3 get their slugs first. A restricted heading never gets a slug that a heading which all
+ * readers see would have. Other elements (level 0) without a free id get ''.
  */
-export function placeIds(headings: readonly NamedHeading[]): string[] {
+export function assignHeadingIds(headings: readonly NamedHeading[]): string[] {
   const idsByHeading = new Map<NamedHeading, string>();
   const takenIds = new Set<string>();
   for (const heading of headings) {

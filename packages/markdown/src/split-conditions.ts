@@ -48,10 +48,10 @@ class Cutter {
 
   read(line: string): void {
     const offset = this.#line++;
-    if (this.#isCut || this.#isCode(line)) this.#put(line);
-    else if (this.#tag(line, offset)) this.#begin();
-    else if (mayBeConditional(line.replace(CODE_SPAN, ''))) this.#cut(line);
-    else this.#put(line);
+    if (this.#isCut || this.#isCode(line)) this.#addLine(line);
+    else if (this.#readTag(line, offset)) this.#begin();
+    else if (mayBeConditional(line.replace(CODE_SPAN, ''))) this.#addHiddenPart(line);
+    else this.#addLine(line);
   }
 
   #isCode(line: string): boolean {
@@ -65,26 +65,26 @@ class Cutter {
   }
 
   /** Whether a line is a well-formed tag of a condition. */
-  #tag(line: string, offset: number): boolean {
+  #readTag(line: string, offset: number): boolean {
     const tag = readLineTag(line);
     const top = this.#open.at(-1);
     if (tag === undefined) return false;
     if (top !== undefined && top.extent.end === offset) return this.#open.pop() !== undefined;
     if (top?.extent.parts.includes(offset) === true) return continueBranch(top, tag);
     const extent = this.#extents.get(offset);
-    if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(offset, extent))
+    if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOneContainer(offset, extent))
       return false;
     this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
     return true;
   }
 
   /** Whether all tags of a condition are in the same container, such as a quote. */
-  #isInOnePlace(offset: number, { end, parts }: Extent): boolean {
+  #isInOneContainer(offset: number, { end, parts }: Extent): boolean {
     const [holder, ...others] = [offset, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
     return others.every((other) => other === holder);
   }
 
-  #cut(line: string): void {
+  #addHiddenPart(line: string): void {
     this.#isCut = true;
     this.parts.push({ lines: [line], conditions: [never] });
   }
@@ -93,7 +93,7 @@ class Cutter {
     this.parts.push({ lines: [], conditions: [...new Set(this.#open.flatMap(({ current }) => current))] });
   }
 
-  #put(line: string): void {
+  #addLine(line: string): void {
     this.parts.at(-1)?.lines.push(line);
   }
 }

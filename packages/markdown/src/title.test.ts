@@ -2,7 +2,7 @@ import { PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { cleanTitle, getTitle } from './slug.ts';
+import { cleanTitle, getTitle } from './title.ts';
 
 describe('the title of a document', () => {
   test.each([
@@ -52,7 +52,7 @@ describe('cleanTitle', () => {
     ['\u0085\u3000', ''],
     ['a\ud800b', 'a\ufffdb'],
     [' kept  as it is ', ' kept  as it is '],
-  ])('%j: %j', (text, title) => {
+  ])('cleans %j to %j', (text, title) => {
     expect(cleanTitle(text)).toBe(title);
   });
 

@@ -4,7 +4,7 @@ import { holds } from '../../../test/support/random.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import type { FrontmatterValue } from './frontmatter-block.ts';
 import { setFrontmatter } from './frontmatter-block.ts';
-import { getTitle } from './slug.ts';
+import { getTitle } from './title.ts';
 import { addHeading, prependHeading } from './write-heading.ts';
 
 describe('setFrontmatter', () => {
@@ -39,7 +39,7 @@ describe('setFrontmatter', () => {
     ['---\na: &x b\nc: *x\n---\n', 'c', 'd', undefined],
     ['---\nlayout: home\n---\n', 'layout.title', false, undefined],
     ['+++\na = "b"\n+++\n', 'a.b', 'c', undefined],
-  ])('%j: %s is %j', (markdown, path, value, written) => {
+  ])('in %j, sets %s to %j', (markdown, path, value, written) => {
     expect(setFrontmatter(markdown, path.split('.'), value)).toBe(written);
   });
 

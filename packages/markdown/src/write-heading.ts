@@ -2,7 +2,7 @@ import { getBlocks } from './blocks.ts';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import { splitHeading } from './headings.ts';
 import { getLinks } from './links/find-links.ts';
-import { getTitle } from './slug.ts';
+import { getTitle } from './title.ts';
 
 /** A heading beyond this position is not changed. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;

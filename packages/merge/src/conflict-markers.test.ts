@@ -6,8 +6,8 @@ import { mergeText } from './merge-text.ts';
 
 test('uses longer markers than those in the text', () => {
   const example = mergeText({ base: 'a\n', main: 'm\n', incoming: 'i\n' }).text;
-  const fenced = (line: string) => `\`\`\`\n${example}\`\`\`\n\n${line}\n`;
-  const texts = { base: fenced('b'), main: fenced('m'), incoming: fenced('i') };
+  const createFence = (line: string) => `\`\`\`\n${example}\`\`\`\n\n${line}\n`;
+  const texts = { base: createFence('b'), main: createFence('m'), incoming: createFence('i') };
   const { text, markerLength = 0 } = mergeText(texts);
 
   expect(markerLength).toBe(8);
@@ -34,9 +34,9 @@ test('markers are never mistaken for lines of the texts: each side can be restor
       if (conflicts === 0) return;
       expect([main, incoming, base].some((side) => hasMarkers(side, markerLength))).toBe(false);
       for (const side of ['main', 'incoming'] as const) {
-        const kept = selectSide(text, markerLength, side);
-        expect(kept).toBeDefined();
-        expect(hasMarkers(kept ?? '', markerLength)).toBe(false);
+        const selected = selectSide(text, markerLength, side);
+        expect(selected).toBeDefined();
+        expect(hasMarkers(selected ?? '', markerLength)).toBe(false);
       }
     }),
   );

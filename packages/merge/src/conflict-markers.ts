@@ -1,5 +1,6 @@
 import type { Block } from '@octavo/markdown';
-import { parseTree, renderTree } from '@octavo/markdown';
+import { getResult, parseTree, renderTree } from '@octavo/markdown';
+import { splitLines } from './lines.ts';
 import { findRegions } from './pair-blocks.ts';
 
 /** The texts of both sides and of their base at one location, in whole lines. */
@@ -20,7 +21,8 @@ const createMarkers = (length: number) => ({
 });
 
 /**
- * Returns the shortest marker length that no line of the texts has, so that no existing line is mistaken for a marker.
+ * Returns the shortest length of conflict markers that occurs in no line of the texts, so that no existing line is
+ * mistaken for a marker.
  */
 export function findFreeMarkerLength(texts: readonly string[]): number {
   const used = new Set<number>();
@@ -56,24 +58,41 @@ function hasLine(text: string, line: string): boolean {
   return false;
 }
 
-/** Returns the text with one side of each conflict, or undefined if the markers are incomplete. */
-export function selectSide(text: string, length: number, side: 'main' | 'incoming'): string | undefined {
+/**
+ * Splits a text with markers of this length into its conflicts and the lines between them. Returns undefined if the
+ * markers are incomplete.
+ */
+export function splitConflicts(text: string, length: number): (string | Conflict)[] | undefined {
   const markers = createMarkers(length);
   const order = [markers.incoming, markers.base, markers.main, markers.end];
   const sections = ['incoming', 'base', 'main'] as const;
-  const selected: string[] = [];
+  const parts: (string | Conflict)[] = [];
+  let lines = '';
+  let conflict: Conflict = { base: '', main: '', incoming: '' };
   /** The number of markers of the current conflict that were read. */
   let depth = 0;
-  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+  for (const line of splitLines(text)) {
     const marker = order.indexOf(line.replace(/\r?\n$/, ''));
+    const section = sections[depth - 1];
     const isText = marker < 0 || (marker === 2 && depth !== 2);
-    if (isText) {
-      if (depth === 0 || sections[depth - 1] === side) selected.push(line);
-    } else if (marker !== depth) return undefined;
-    else depth = (depth + 1) % order.length;
+    if (isText && section === undefined) lines += line;
+    else if (isText && section !== undefined) conflict[section] += line;
+    else if (marker !== depth) return undefined;
+    else {
+      if (depth === 0) parts.push(lines);
+      if (depth === 3) parts.push(conflict);
+      if (depth === 0) [lines, conflict] = ['', { base: '', main: '', incoming: '' }];
+      depth = (depth + 1) % order.length;
+    }
   }
-  return depth === 0 ? selected.join('') : undefined;
+  return depth === 0 ? [...parts, lines].filter((part) => part !== '') : undefined;
 }
+
+/** Returns the text with one side of each conflict, or undefined if the markers are incomplete. */
+export const selectSide = (text: string, length: number, side: 'main' | 'incoming'): string | undefined =>
+  splitConflicts(text, length)
+    ?.map((part) => (typeof part === 'string' ? part : part[side]))
+    .join('');
 
 /** The reverted text, and the keys that match no block of either text. */
 interface RevertedBlocks {
@@ -89,7 +108,7 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
   const [now, then] = [parseTree(markdown), parseTree(before)];
   const selected = new Set(keys);
   const foundKeys = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
-  const nodes = findRegions(then.nodes, now.nodes).flatMap(({ keptPair: kept, former, current }) => [
+  const nodes = getResult(findRegions(then.nodes, now.nodes)).flatMap(({ keptPair: kept, former, current }) => [
     ...Array.from({ length: Math.max(former.length, current.length) }, (_, index) =>
       isSelected(former[index], selected) || isSelected(current[index], selected) ? former[index] : current[index],
     ),

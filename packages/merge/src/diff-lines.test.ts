@@ -9,8 +9,8 @@ const text = fc.tuple(lines, fc.boolean()).map(([all, ended]) => all.join('\n') 
 
 describe('a unified diff', () => {
   test('has three lines of context around each change', () => {
-    const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`);
-    const before = numbers(20);
+    const createLines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`);
+    const before = createLines(20);
     const after = before.map((line) => (line === '5\n' || line === '15\n' ? 'x\n' : line));
 
     expect(diffLines(before.join(''), `${after.join('')}end`).diff).toBe(
@@ -24,7 +24,7 @@ describe('a unified diff', () => {
     ['a\n', '', '@@ -1,1 +0,0 @@\n-a\n'],
     ['a', 'a\n', '@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n'],
     ['a\n', 'a\n', ''],
-  ])('%j to %j', (before, after, diff) => {
+  ])('of %j and %j', (before, after, diff) => {
     expect(diffLines(before, after).diff).toBe(diff);
   });
 
@@ -40,10 +40,10 @@ describe('a unified diff', () => {
   test('has minimal hunks for small edits in a long text', () => {
     const edits = fc.array(fc.tuple(fc.nat(99), fc.constantFrom('insert', 'remove', 'write')), { maxLength: 5 });
     holds(
-      fc.property(edits, (wanted) => {
+      fc.property(edits, (edits) => {
         const old = Array.from({ length: 100 }, (_, index) => `line ${index % 40}\n`);
         const next = [...old];
-        for (const [at, kind] of wanted)
+        for (const [at, kind] of edits)
           next.splice(at, kind === 'insert' ? 0 : 1, ...(kind === 'remove' ? [] : [`new ${at}\n`]));
         const { diff = 'none', added, removed } = diffLines(old.join(''), next.join(''));
         expect(apply(old.join(''), diff)).toBe(next.join(''));
@@ -95,7 +95,7 @@ describe('counting changed lines', () => {
     ['a\n', 'a', 1, 1],
     ['a\r\nb\n', 'a\nb\n', 1, 1],
     ['a\nb\nc\nd\n', 'd\na\nb\nc\n', 1, 1],
-  ])('%j to %j', (before, after, added, removed) => {
+  ])('counts the changes from %j to %j', (before, after, added, removed) => {
     expect(diffLines(before, after)).toMatchObject({ added, removed });
   });
 
@@ -103,7 +103,7 @@ describe('counting changed lines', () => {
     const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n'), { maxLength: 14 }).map((lines) => lines.join(''));
     holds(
       fc.property(text, text, (before, after) => {
-        const common = commonLength(splitLines(before), splitLines(after));
+        const common = countCommonLines(splitLines(before), splitLines(after));
         const expected = { added: splitLines(after).length - common, removed: splitLines(before).length - common };
         expect(diffLines(before, after)).toMatchObject(expected);
       }),
@@ -111,7 +111,7 @@ describe('counting changed lines', () => {
   });
 });
 
-function commonLength(a: string[], b: string[]): number {
+function countCommonLines(a: string[], b: string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const line of a) {
     const next = [0];

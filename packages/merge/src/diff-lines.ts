@@ -12,8 +12,8 @@ const contextLines = 3;
 
 /**
  * Counts added and removed lines by a longest common subsequence, and writes the unified diff with three lines of
- * context. Changes of line endings and of the final newline count. Beyond the limits of `matchLines`, everything
- * between the equal ends counts as removed and added.
+ * context. Lines whose line ending or final newline differs count as changed. Beyond the limits of `matchLines`,
+ * everything between the equal ends counts as removed and added.
  */
 export function diffLines(before: string, after: string, maxLength = Number.POSITIVE_INFINITY): LineDiff {
   if (before === after) return { added: 0, removed: 0, diff: '' };
@@ -23,8 +23,8 @@ export function diffLines(before: string, after: string, maxLength = Number.POSI
   const number = createLineNumbering();
   const matches = matchLines(number(old), number(next)) ?? new Int32Array(old.length).fill(-1);
   const keptCount = matches.reduce((sum, match) => sum + (match < 0 ? 0 : 1), 0);
-  const leadingLines = splitLines(before.slice(findLastStart(before, prefix), prefix));
-  const trail = splitLines(before.slice(before.length - suffix, findFirstEnd(before, before.length - suffix)));
+  const leadingLines = splitLines(before.slice(findContextStart(before, prefix), prefix));
+  const trail = splitLines(before.slice(before.length - suffix, findContextEnd(before, before.length - suffix)));
   const diff = writeHunks(addContext({ old, next, matches }, leadingLines, trail), {
     contextLines,
     firstLine: countLines(before, prefix) - leadingLines.length,
@@ -53,14 +53,15 @@ function countLines(text: string, end: number): number {
   return count;
 }
 
-function findLastStart(text: string, end: number): number {
+/** Returns the start of the first of the context lines before a position. */
+function findContextStart(text: string, end: number): number {
   let start = end;
   for (let line = 0; line < contextLines && start > 0; line += 1)
     start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
   return start;
 }
 
-function findFirstEnd(text: string, start: number): number {
+function findContextEnd(text: string, start: number): number {
   let end = start;
   for (let line = 0; line < contextLines && end < text.length; line += 1) {
     const newline = text.indexOf('\n', end);

@@ -1,10 +1,11 @@
-import { type Block, isBlock, parseTree } from '@octavo/markdown';
+import { type Block, isBlock, type TreeSteps } from '@octavo/markdown';
 import {
   BlockPairing,
   type BlockWords,
   findRegions,
   getContent,
   getPreview,
+  microsecondsPerBlock,
   pairByIndex,
   type Region,
 } from './pair-blocks.ts';
@@ -16,19 +17,18 @@ export interface FoundBlock {
 }
 
 /**
- * Returns a function that finds blocks of one text in another, by key. Without the earlier text, the keys belong to the
- * later text. Deleted blocks are not in the result.
+ * Returns a function that finds blocks of one document in another, by key. If no earlier document is given, the keys
+ * belong to the later one. Deleted blocks are not in the result.
  */
 export function createFollower(
-  after: string,
-): (before: string | undefined, keys: Iterable<string>) => Map<string, FoundBlock> {
-  const now = parseTree(after).nodes;
-  const currentBlocks = indexByKey(now);
+  now: Block[],
+): (before: Block[] | undefined, keys: Iterable<string>) => TreeSteps<Map<string, FoundBlock>> {
+  let currentBlocks: Map<string, Block> | undefined;
   const words: BlockWords = new WeakMap();
-  return (before, keys) => {
-    const formerBlocks = before === undefined || before === after ? undefined : parseTree(before).nodes;
-    const blocks = formerBlocks === undefined ? currentBlocks : indexByKey(formerBlocks);
-    const successors = formerBlocks === undefined ? undefined : new BlockFollower(words).follow(formerBlocks, now);
+  return function* (before, keys) {
+    currentBlocks ??= yield* indexByKey(now);
+    const blocks = before === undefined ? currentBlocks : yield* indexByKey(before);
+    const successors = before === undefined ? undefined : yield* new BlockFollower(words).follow(before, now);
     const blocksById = new Map<string, FoundBlock>();
     for (const key of keys) {
       const block = blocks.get(key);
@@ -48,14 +48,36 @@ function* listBlocks(nodes: Block['nodes']): Generator<Block> {
   }
 }
 
-const indexByKey = (nodes: Block[]): Map<string, Block> =>
-  new Map([...listBlocks(nodes)].map((node) => [node.key ?? '', node]));
+function* indexByKey(nodes: Block[]): TreeSteps<Map<string, Block>> {
+  const blocks = new Map<string, Block>();
+  for (const node of listBlocks(nodes)) {
+    blocks.set(node.key ?? '', node);
+    yield microsecondsPerBlock;
+  }
+  return blocks;
+}
+
+/** Groups the blocks that are not in `paired` by their content. */
+function* groupByContent(
+  blocks: Iterable<Block>,
+  paired: { has: (block: Block) => boolean },
+): TreeSteps<Map<string, Block[]>> {
+  const groups = new Map<string, Block[]>();
+  for (const block of blocks) {
+    yield microsecondsPerBlock;
+    if (paired.has(block)) continue;
+    const group = groups.get(getContent(block));
+    if (group === undefined) groups.set(getContent(block), [block]);
+    else group.push(block);
+  }
+  return groups;
+}
 
 /**
  * Assigns each block to its successor: first unchanged blocks, then moved blocks, then blocks that were edited in
  * place.
  */
-class BlockFollower {
+export class BlockFollower {
   readonly #successors = new Map<Block, Block>();
   readonly #pairedBlocks = new Set<Block>();
   readonly #pairing: BlockPairing;
@@ -64,70 +86,70 @@ class BlockFollower {
     this.#pairing = new BlockPairing(words);
   }
 
-  follow(former: Block[], now: Block[]): ReadonlyMap<Block, Block> {
-    const regions = this.#keep(former, now);
-    this.#findUnique(listBlocks(former), listBlocks(now));
-    this.#pair(regions);
-    this.#findMoved(listBlocks(former), listBlocks(now));
+  *follow(former: Block[], now: Block[]): TreeSteps<ReadonlyMap<Block, Block>> {
+    const regions = yield* this.#keep(former, now);
+    yield* this.#findUnique(listBlocks(former), listBlocks(now));
+    yield* this.#pair(regions);
+    yield* this.#findMoved(listBlocks(former), listBlocks(now));
     return this.#successors;
   }
 
-  #keep(former: Block[], now: Block[]): Region[] {
-    const regions = findRegions(former, now);
-    for (const { keptPair } of regions) if (keptPair !== undefined) this.#take(...keptPair);
-    this.#findMoved(
+  *#keep(former: Block[], now: Block[]): TreeSteps<Region[]> {
+    const regions = yield* findRegions(former, now);
+    for (const { keptPair } of regions) if (keptPair !== undefined) yield* this.#take(...keptPair);
+    yield* this.#findMoved(
       regions.flatMap(({ former }) => former),
       regions.flatMap(({ current }) => current),
     );
     return regions;
   }
 
-  #pair(regions: Region[]): void {
+  *#pair(regions: Region[]): TreeSteps<void> {
     for (const { former, current } of regions) {
+      yield microsecondsPerBlock;
       const unpaired = former.filter((node) => !this.#successors.has(node));
       const added = current.filter((node) => !this.#pairedBlocks.has(node));
-      for (const [one, other] of this.#pairing.pairBlocks(unpaired, added)) {
+      for (const [one, other] of yield* this.#pairing.pairBlocks(unpaired, added)) {
         this.#put(one, other);
-        this.#pair(this.#keep(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
+        yield* this.#pair(yield* this.#keep(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
       }
     }
   }
 
-  /** Pairs blocks with a content that each text has exactly once, wherever they are. */
-  #findUnique(former: Iterable<Block>, current: Iterable<Block>): void {
-    const unpairedByContent = Map.groupBy(
-      [...former].filter((node) => !this.#successors.has(node)),
-      getContent,
-    );
-    const added = Map.groupBy(
-      [...current].filter((node) => !this.#pairedBlocks.has(node)),
-      getContent,
-    );
+  /** Pairs blocks with equal content that occurs exactly once in each text, regardless of their positions. */
+  *#findUnique(former: Iterable<Block>, current: Iterable<Block>): TreeSteps<void> {
+    const unpairedByContent = yield* groupByContent(former, this.#successors);
+    const added = yield* groupByContent(current, this.#pairedBlocks);
     for (const [content, [one, ...otherBlocks]] of unpairedByContent) {
+      yield microsecondsPerBlock;
       const [other, ...others] = added.get(content) ?? [];
       if (one !== undefined && other !== undefined && otherBlocks.length + others.length === 0) this.#put(one, other);
     }
   }
 
   /** Pairs blocks with equal content in the order of each list. */
-  #findMoved(former: Iterable<Block>, current: Iterable<Block>): void {
-    const unpairedByContent = Map.groupBy(
-      [...current].filter((node) => !this.#pairedBlocks.has(node)).reverse(),
-      getContent,
-    );
+  *#findMoved(former: Iterable<Block>, current: Iterable<Block>): TreeSteps<void> {
+    const unpairedByContent = yield* groupByContent(current, this.#pairedBlocks);
+    for (const list of unpairedByContent.values()) list.reverse();
     for (const node of former) {
+      yield microsecondsPerBlock;
       if (this.#successors.has(node)) continue;
       const list = unpairedByContent.get(getContent(node));
       let other = list?.pop();
       while (other !== undefined && this.#pairedBlocks.has(other)) other = list?.pop();
-      if (other !== undefined) this.#take(node, other);
+      if (other !== undefined) yield* this.#take(node, other);
     }
   }
 
   /** Pairs two blocks with equal content, and all blocks inside them. */
-  #take(one: Block, other: Block): void {
-    this.#put(one, other);
-    for (const pair of pairByIndex(one.nodes.filter(isBlock), other.nodes.filter(isBlock))) this.#take(...pair);
+  *#take(one: Block, other: Block): TreeSteps<void> {
+    const pairs = [[one, other] as const];
+    for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+      const [former, current] = pair;
+      this.#put(former, current);
+      for (const inner of pairByIndex(former.nodes.filter(isBlock), current.nodes.filter(isBlock))) pairs.push(inner);
+      yield microsecondsPerBlock;
+    }
   }
 
   #put(one: Block, other: Block): void {

@@ -19,7 +19,7 @@ describe('measureCommonEnds', () => {
     [['', 'a\n'], 0, 0],
     [['\n', '\n\n', '\n\n\n'], 1, 0],
     [['b\n', 'a\nb\n', 'c\nb\n'], 0, 2],
-  ])('%j', (texts, prefix, suffix) => {
+  ])('measures %j', (texts, prefix, suffix) => {
     expect(measureCommonEnds(texts)).toEqual({ prefix, suffix });
   });
 
@@ -29,15 +29,15 @@ describe('measureCommonEnds', () => {
       fc.property(text, text, text, (...texts) => {
         const { prefix, suffix } = measureCommonEnds(texts);
         const lines = texts.map((each) => splitLines(each));
-        expect(prefix).toBe(sharedStart(lines));
+        expect(prefix).toBe(countSharedStart(lines));
         const rests = texts.map((each) => splitLines(each.slice(prefix)).reverse());
-        expect(suffix).toBe(sharedStart(rests));
+        expect(suffix).toBe(countSharedStart(rests));
       }),
     );
   });
 });
 
-function sharedStart(texts: string[][]): number {
+function countSharedStart(texts: string[][]): number {
   const [first = []] = texts;
   const different = first.findIndex((line, index) => texts.some((lines) => lines[index] !== line));
   return first.slice(0, different < 0 ? first.length : different).join('').length;

@@ -1,3 +1,5 @@
+import { getResult, type TreeSteps } from '@octavo/markdown';
+
 /** Splits a text into lines, each with its terminator (LF or CRLF). Joining them restores the text. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
@@ -12,8 +14,8 @@ export function splitLines(text: string): string[] {
 }
 
 /**
- * Returns the length, in UTF-16 units, of the whole lines that all texts share at the start and at the end. The two do
- * not overlap.
+ * Returns the length, in UTF-16 units, of the whole lines that all texts share at the start and at the end. These two
+ * ranges do not overlap.
  */
 export function measureCommonEnds(texts: readonly string[]): { prefix: number; suffix: number } {
   const [first = '', ...others] = texts;
@@ -28,13 +30,13 @@ export function measureCommonEnds(texts: readonly string[]): { prefix: number; s
   return { prefix, suffix: newline < 0 ? 0 : first.length - newline - 1 };
 }
 
-function countEqualStart(a: string, b: string, limit: number): number {
+export function countEqualStart(a: string, b: string, limit: number): number {
   let count = 0;
   while (count < limit && a.charCodeAt(count) === b.charCodeAt(count)) count += 1;
   return count;
 }
 
-function countEqualEnd(a: string, b: string, limit: number): number {
+export function countEqualEnd(a: string, b: string, limit: number): number {
   let count = 0;
   while (count < limit && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count += 1;
   return count;
@@ -60,6 +62,9 @@ export function createLineNumbering(): (lines: readonly string[]) => Int32Array 
 
 const MAX_EDITS = 2_000;
 const MAX_STEPS = 20_000_000;
+/** Estimated number of lines that are prepared, and of comparisons of the search, in a microsecond. */
+const linesPerMicrosecond = 10;
+const comparisonsPerMicrosecond = 50;
 
 /**
  * Returns, for each line of `before`, its partner in `after`, or -1: a longest common subsequence (Myers, "An O(ND)
@@ -67,7 +72,11 @@ const MAX_STEPS = 20_000_000;
  * Libraries have no such limits: node-diff3 takes half a minute for 4,000 lines, half of them blank, that are edited at
  * both ends.
  */
-export function matchLines(before: Int32Array, after: Int32Array): Int32Array | undefined {
+export const matchLines = (before: Int32Array, after: Int32Array): Int32Array | undefined =>
+  getResult(matchLinesInSteps(before, after));
+
+/** Like `matchLines`, but works in steps. */
+export function* matchLinesInSteps(before: Int32Array, after: Int32Array): TreeSteps<Int32Array | undefined> {
   const matches = new Int32Array(before.length).fill(-1);
   const prefix = countEqualLinesAtStart(before, after);
   const suffix = countEqualLinesAtEnd(before, after, prefix);
@@ -76,7 +85,8 @@ export function matchLines(before: Int32Array, after: Int32Array): Int32Array | 
 
   const a = findSharedIndices(before, after, prefix, suffix);
   const b = findSharedIndices(after, before, prefix, suffix);
-  const trace = searchEdits(selectLines(before, a), selectLines(after, b));
+  yield Math.ceil((before.length + after.length) / linesPerMicrosecond);
+  const trace = yield* searchEdits(selectLines(before, a), selectLines(after, b));
   if (!trace) return undefined;
   for (const [x, y] of listDiagonals(trace, a.length, b.length)) matches[getNumber(a, x)] = getNumber(b, y);
   return matches;
@@ -114,12 +124,13 @@ function selectLines(lines: Int32Array, indices: Int32Array): Int32Array {
   return indices.map((index) => getNumber(lines, index));
 }
 
-/** Row d contains the furthest x that d edits reach on the diagonals -d, -d+2 ... d. */
-function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
+/** Row d contains, for each of the diagonals -d, -d+2 ... d, the furthest x that d edits reach. */
+function* searchEdits(a: Int32Array, b: Int32Array): TreeSteps<Int32Array[] | undefined> {
   const trace: Int32Array[] = [];
   let steps = 0;
   for (let d = 0; d <= Math.min(a.length + b.length, MAX_EDITS); d += 1) {
     const row = new Int32Array(d + 1);
+    const formerSteps = steps;
     trace.push(row);
     for (let k = -d; k <= d; k += 2) {
       let x = findStart(trace[d - 1], d, k);
@@ -130,6 +141,7 @@ function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
       steps += x - start + 1;
     }
     if (steps > MAX_STEPS) return undefined;
+    yield (steps - formerSteps) / comparisonsPerMicrosecond;
   }
   return undefined;
 }
@@ -137,10 +149,10 @@ function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
 function findStart(previous: Int32Array | undefined, d: number, k: number): number {
   if (!previous) return 0;
   const index = (k + d) / 2;
-  return isFromAbove(previous, d, k) ? getNumber(previous, index) : getNumber(previous, index - 1) + 1;
+  return isDownwardStep(previous, d, k) ? getNumber(previous, index) : getNumber(previous, index - 1) + 1;
 }
 
-function isFromAbove(previous: Int32Array, d: number, k: number): boolean {
+function isDownwardStep(previous: Int32Array, d: number, k: number): boolean {
   const index = (k + d) / 2;
   return k === -d || (k !== d && getNumber(previous, index - 1) < getNumber(previous, index));
 }
@@ -153,7 +165,7 @@ function* listDiagonals(trace: readonly Int32Array[], endX: number, endY: number
     const previous = trace[d - 1];
     const start = findStart(previous, d, k);
     while (x > start) yield [--x, --y];
-    if (previous && isFromAbove(previous, d, k)) y -= 1;
+    if (previous && isDownwardStep(previous, d, k)) y -= 1;
     else x -= 1;
   }
 }

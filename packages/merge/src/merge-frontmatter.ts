@@ -28,12 +28,13 @@ export function mergeFrontmatter(texts: TextVersions): { pieces: MergedPiece[]; 
   const merged = mergeEntries(base.entries, main.entries, incoming.entries);
   const pieces = [main.open, ...merged, main.close];
   const modes = new Set([base, main, incoming].map(({ reading }) => reading));
-  const block = isSettled(pieces) ? findFrontmatterBlock(pieces.join('')) : main;
+  const block = isWithoutConflicts(pieces) ? findFrontmatterBlock(pieces.join('')) : main;
   if (block === undefined || !modes.has(block.reading)) return undefined;
   return { pieces, bodies };
 }
 
-const isSettled = (pieces: MergedPiece[]): pieces is string[] => pieces.every((piece) => typeof piece === 'string');
+const isWithoutConflicts = (pieces: MergedPiece[]): pieces is string[] =>
+  pieces.every((piece) => typeof piece === 'string');
 
 const noBlock = { open: '', entries: new Map<string, string>(), close: '' };
 

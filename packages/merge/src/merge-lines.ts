@@ -1,5 +1,12 @@
 import type { Conflict } from './conflict-markers.ts';
-import { createLineNumbering, matchLines, measureCommonEnds, splitLines } from './lines.ts';
+import {
+  countEqualEnd,
+  countEqualStart,
+  createLineNumbering,
+  matchLines,
+  measureCommonEnds,
+  splitLines,
+} from './lines.ts';
 
 /** Three versions of one document. */
 export type TextVersions = { base: string; main: string; incoming: string };
@@ -14,11 +21,11 @@ type Sides = { base: Side; main: Side; incoming: Side };
  * Merges three texts by lines, without changing any byte (diff3: Khanna, Kunal, Pierce, "A Formal Investigation of
  * Diff3", 2007). Adjacent changes conflict unless they are equal.
  */
-export function mergeLines(texts: TextVersions): MergedPiece[] {
-  const [start, changed, end] = cutEnds(texts);
+export function mergeLines(texts: TextVersions, split = splitLines): MergedPiece[] {
+  const [start, changed, end] = splitCommonEnds(texts);
   const number = createLineNumbering();
   const createSide = (text: string): Side => {
-    const lines = splitLines(text);
+    const lines = split(text);
     return { lines, numbers: number(lines) };
   };
   const { base, main, incoming } = changed;
@@ -29,12 +36,32 @@ export function mergeLines(texts: TextVersions): MergedPiece[] {
   ];
 }
 
-/** Returns everything that differs as one conflict. */
-export function toSingleConflict(texts: TextVersions): MergedPiece[] {
-  return cutEnds(texts);
+const splitWords = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+|[ \t]+|./gsu) ?? [];
+
+/** Merges three texts by words, also if they change adjacent words. Returns undefined if there is a conflict. */
+export function mergeWords(texts: TextVersions): string | undefined {
+  const pieces = mergeLines(texts, splitWords).map((piece) => {
+    if (typeof piece === 'string') return piece;
+    const { base, main, incoming } = piece;
+    return joinChanges(base, incoming, main) ?? joinChanges(base, main, incoming);
+  });
+  return pieces.every((piece) => piece !== undefined) ? pieces.join('') : undefined;
 }
 
-function cutEnds({ base, main, incoming }: TextVersions): [string, TextVersions, string] {
+/** Joins a change of the start of a text with a change of its end. */
+function joinChanges(base: string, atStart: string, atEnd: string): string | undefined {
+  const end = countEqualEnd(base, atStart, Math.min(base.length, atStart.length));
+  const start = countEqualStart(base, atEnd, Math.min(base.length, atEnd.length));
+  if (start + end < base.length) return undefined;
+  return atStart.slice(0, atStart.length - end) + base.slice(base.length - end, start) + atEnd.slice(start);
+}
+
+/** Returns everything that differs as one conflict. */
+export function toSingleConflict(texts: TextVersions): MergedPiece[] {
+  return splitCommonEnds(texts);
+}
+
+function splitCommonEnds({ base, main, incoming }: TextVersions): [string, TextVersions, string] {
   const { prefix, suffix } = measureCommonEnds([base, main, incoming]);
   const getMiddle = (text: string) => text.slice(prefix, text.length - suffix);
   const changed = { base: getMiddle(base), main: getMiddle(main), incoming: getMiddle(incoming) };

@@ -7,25 +7,25 @@ import { isSameNode, type Node, type ThreeWay } from './node.ts';
 
 const base = node();
 const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, getText);
-const titled = (title: string) => node({ fields: { title } });
+const createTitled = (title: string) => node({ fields: { title } });
 const getFields = (sides: Partial<ThreeWay>) => merge(sides).clashes.map(({ field }) => field);
 
 describe('every combination of unchanged, changed and deleted', () => {
   test('takes the incoming version, changed or deleted, if main is unchanged', () => {
-    expect(merge({ incoming: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
+    expect(merge({ incoming: createTitled('New') })).toEqual({ node: createTitled('New'), clashes: [] });
     expect(merge({ incoming: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
   test("keeps main's version, changed or deleted, if the change request is unchanged", () => {
-    expect(merge({ main: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
+    expect(merge({ main: createTitled('New') })).toEqual({ node: createTitled('New'), clashes: [] });
     expect(merge({ main: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
   test("reports a conflict if one side deleted and the other changed the node, and keeps the change request's side", () => {
-    const lost = merge({ main: undefined, incoming: titled('New') });
-    const deleted = merge({ main: titled('New'), incoming: undefined });
+    const lost = merge({ main: undefined, incoming: createTitled('New') });
+    const deleted = merge({ main: createTitled('New'), incoming: undefined });
 
-    expect(lost).toMatchObject({ node: titled('New'), clashes: [{ field: 'node' }] });
+    expect(lost).toMatchObject({ node: createTitled('New'), clashes: [{ field: 'node' }] });
     expect(deleted).toMatchObject({ node: undefined, clashes: [{ field: 'node' }] });
   });
 
@@ -34,10 +34,15 @@ describe('every combination of unchanged, changed and deleted', () => {
   });
 
   test('equal nodes created on both sides do not conflict; different ones conflict by field', () => {
-    const made = (value: number): Node => node({ kind: 'variable', fields: { name: 'x', value }, document: null });
+    const createVariableNode = (value: number): Node =>
+      node({ kind: 'variable', fields: { name: 'x', value }, document: null });
 
-    expect(merge({ base: undefined, main: made(1), incoming: made(1) }).clashes).toEqual([]);
-    expect(getFields({ base: undefined, main: made(1), incoming: made(2) })).toEqual(['value']);
+    expect(merge({ base: undefined, main: createVariableNode(1), incoming: createVariableNode(1) }).clashes).toEqual(
+      [],
+    );
+    expect(getFields({ base: undefined, main: createVariableNode(1), incoming: createVariableNode(2) })).toEqual([
+      'value',
+    ]);
   });
 });
 
@@ -54,7 +59,7 @@ describe('field by field', () => {
 
   test('merges a field removed on one side with another field changed on the other', () => {
     const rich = node({ fields: { title: 'Page', description: 'Old' } });
-    const main = titled('Page');
+    const main = createTitled('Page');
     const incoming = node({ fields: { title: 'New', description: 'Old' } });
 
     expect(merge({ base: rich, main, incoming }).node?.fields).toEqual({ title: 'New' });
@@ -64,13 +69,13 @@ describe('field by field', () => {
     const rich = node({ fields: { title: 'Page', description: 'Old' } });
     const changed = node({ fields: { title: 'Page', description: 'New' } });
 
-    expect(getFields({ base: rich, main: titled('Page'), incoming: changed })).toEqual(['description']);
-    expect(getFields({ base: rich, main: changed, incoming: titled('Page') })).toEqual(['description']);
+    expect(getFields({ base: rich, main: createTitled('Page'), incoming: changed })).toEqual(['description']);
+    expect(getFields({ base: rich, main: changed, incoming: createTitled('Page') })).toEqual(['description']);
   });
 
-  test('the parent and the position are one field', () => {
+  test('treats the parent and the position as one field', () => {
     expect(getFields({ main: node({ parent: 'x' }), incoming: node({ position: 'b0' }) })).toEqual(['place']);
-    expect(merge({ main: node({ parent: 'x', position: 'c0' }), incoming: titled('New') }).node).toMatchObject({
+    expect(merge({ main: node({ parent: 'x', position: 'c0' }), incoming: createTitled('New') }).node).toMatchObject({
       parent: 'x',
       position: 'c0',
       fields: { title: 'New' },
@@ -78,11 +83,11 @@ describe('field by field', () => {
   });
 
   test('the order of keys within a field is not a change', () => {
-    const to = (target: { [key: string]: string }) => node({ fields: { title: 'Page', target } });
+    const createLink = (target: { [key: string]: string }) => node({ fields: { title: 'Page', target } });
     const sides = {
-      base: to({ kind: 'url', url: 'a' }),
-      main: to({ url: 'a', kind: 'url' }),
-      incoming: to({ kind: 'url', url: 'b' }),
+      base: createLink({ kind: 'url', url: 'a' }),
+      main: createLink({ url: 'a', kind: 'url' }),
+      incoming: createLink({ kind: 'url', url: 'b' }),
     };
 
     expect(getFields(sides)).toEqual([]);
@@ -90,17 +95,23 @@ describe('field by field', () => {
 });
 
 describe('documents', () => {
-  const written = (document: string | null) => node({ document });
+  const createWithDocument = (document: string | null) => node({ document });
 
   test('changes of separate lines merge', () => {
-    const merged = merge({ main: written('ONE\ntwo\nthree\n'), incoming: written('one\ntwo\nTHREE\n') });
+    const merged = merge({
+      main: createWithDocument('ONE\ntwo\nthree\n'),
+      incoming: createWithDocument('one\ntwo\nTHREE\n'),
+    });
 
     expect(merged).toMatchObject({ text: 'ONE\ntwo\nTHREE\n', clashes: [] });
     expect(merged.clashes).toEqual([]);
   });
 
   test('changes of one line conflict, with markers in the text and the base', () => {
-    const merged = merge({ main: written('one\nmain\nthree\n'), incoming: written('one\nmine\nthree\n') });
+    const merged = merge({
+      main: createWithDocument('one\nmain\nthree\n'),
+      incoming: createWithDocument('one\nmine\nthree\n'),
+    });
 
     expect(merged.clashes).toMatchObject([
       { field: 'document', text: { base: 'one\ntwo\nthree\n', main: 'one\nmain\nthree\n', markerLength: 7 } },
@@ -110,12 +121,16 @@ describe('documents', () => {
   });
 
   test('a document emptied on one side and edited on the other conflicts', () => {
-    expect(getFields({ main: written(null), incoming: written('one\ntwo\nthree\nfour\n') })).toEqual(['document']);
-    expect(getFields({ main: written('one\ntwo\nthree\nfour\n'), incoming: written(null) })).toEqual(['document']);
+    expect(
+      getFields({ main: createWithDocument(null), incoming: createWithDocument('one\ntwo\nthree\nfour\n') }),
+    ).toEqual(['document']);
+    expect(
+      getFields({ main: createWithDocument('one\ntwo\nthree\nfour\n'), incoming: createWithDocument(null) }),
+    ).toEqual(['document']);
   });
 
   test('a document that only one side changed keeps its object ID', () => {
-    const main = titled('Main');
+    const main = createTitled('Main');
     const incoming = node({ document: 'other\n', oid: 'oid of other' });
 
     expect(merge({ main, incoming }).node).toMatchObject({
@@ -177,13 +192,13 @@ describe('properties', () => {
     holds(
       fc.property(nodes, nodes, nodes, (was, main, incoming) => {
         if (was === undefined || main === undefined || incoming === undefined) return;
-        const values = (of: Node): Record<string, string> => ({
+        const getFieldValues = (of: Node): Record<string, string> => ({
           place: `${of.parent} ${of.position}`,
           slug: of.slug,
           title: String(of.fields.title),
           hidden: String(of.fields.hidden),
         });
-        const [b, m, i] = [values(was), values(main), values(incoming)];
+        const [b, m, i] = [getFieldValues(was), getFieldValues(main), getFieldValues(incoming)];
         const clashing = Object.keys(b).filter((key) => b[key] !== m[key] && b[key] !== i[key] && m[key] !== i[key]);
         const told = mergeNode({ base: was, main, incoming }, getText).clashes.map(({ field }) => field);
         expect(told.filter((field) => field !== 'document').sort()).toEqual(clashing.sort());

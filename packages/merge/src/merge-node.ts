@@ -22,8 +22,8 @@ export interface MergedNode {
 
 /**
  * Merges one node three ways, field by field. If both sides changed a field differently, the result contains the
- * incoming value, or for a document the text with conflict markers. Fields that an earlier update left undecided are
- * merged from the base that they had then. `readText` returns the markdown of a document by its hash.
+ * incoming value, or for a document the text with conflict markers. Fields that an earlier update left unresolved are
+ * merged from the base of that update. `readText` returns the markdown of a document by its hash.
  */
 export function mergeNode(sides: ThreeWay, readText: (hash: string) => string): MergedNode {
   const { edited, ...formerSides } = restoreFormerSides(sides);
@@ -120,8 +120,8 @@ function mergeDocument(
   if (main.document === incoming.document) return { state: { ...getState(main), ...combineRecorded(incoming, main) } };
   if (incoming.document === (base?.document ?? null)) return { state: getState(main) };
   if (main.document === (base?.document ?? null)) return { state: getState(incoming) };
-  const text = (node: Node | undefined) => (node?.document == null ? '' : readText(node.document));
-  const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
+  const getText = (node: Node | undefined) => (node?.document == null ? '' : readText(node.document));
+  const merged = mergeText({ base: getText(base), main: getText(main), incoming: getText(incoming) });
   const conflictText = {
     base: base?.document ?? null,
     main: main.document,
@@ -159,8 +159,8 @@ const combineRecorded = (one: Node, other: Node): Pick<Node, 'links' | 'anchors'
 });
 
 /**
- * Returns the id that a link target had when its document was written. Targets are arbitrary texts, so inherited
- * properties of objects must not match.
+ * Returns the id that a link target had when its document was written. Targets are arbitrary texts, so names of
+ * inherited properties must not count as recorded.
  */
 export const getRecordedLink = (node: Node, target: string): string | undefined =>
   node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
@@ -195,8 +195,8 @@ interface FormerSides extends ThreeWay {
 
 /**
  * Returns the sides for a merge that leaves the decision about undecided fields to a user. An undecided field gets the
- * base that it had at the update. An undecided document also gets its text from before the markers. A document whose
- * markers are being edited is returned separately.
+ * base that it had at the update. An undecided document also gets the text that it had before the conflict markers were
+ * inserted. A document whose markers are being edited is returned separately.
  */
 export function restoreFormerSides(sides: ThreeWay): FormerSides {
   const { incoming } = sides;
@@ -212,7 +212,7 @@ export function restoreFormerSides(sides: ThreeWay): FormerSides {
   const { document, oid, links } = incoming;
   const toSameState = (node: Node | undefined) => node && { ...node, document, oid, links };
   const edited = { ...open, message: 'the text still contains conflict markers' };
-  // An edited document counts as changed if the page was deleted.
+  // If the page was deleted, an edited document counts as changed.
   return { ...sides, base: sides.main === undefined ? base : toSameState(base), main: toSameState(sides.main), edited };
 }
 

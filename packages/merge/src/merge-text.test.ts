@@ -32,11 +32,11 @@ function write(lines: readonly EditedLine[], applied: readonly Edit[], label: (e
   return parts.join('');
 }
 
-function spaced(lines: readonly EditedLine[]): EditedLine[] {
+function separateLines(lines: readonly EditedLine[]): EditedLine[] {
   return lines.flatMap((line) => [line, { edit: 'keep', removes: false, adds: 0 } as const]);
 }
 
-function versions(lines: readonly EditedLine[]): TextVersions {
+function createVersions(lines: readonly EditedLine[]): TextVersions {
   return {
     base: write(lines, [], String),
     main: write(lines, ['main', 'both'], () => 'main'),
@@ -44,11 +44,11 @@ function versions(lines: readonly EditedLine[]): TextVersions {
   };
 }
 
-function swapped({ base, main, incoming }: TextVersions): TextVersions {
+function swapSides({ base, main, incoming }: TextVersions): TextVersions {
   return { base, main: incoming, incoming: main };
 }
 
-function withoutMarkers(text: string): string[] {
+function removeMarkerLines(text: string): string[] {
   return splitLines(text).filter((line) => !/^(<{7} change request|\|{7} base|={7}|>{7} main)\r?\n$/.test(line));
 }
 
@@ -78,13 +78,13 @@ describe('properties of a merge', () => {
   });
 
   test('applies edits of both sides that are separated by unchanged lines, in either order', () => {
-    const disjoint = editedLines.map((lines) => spaced(lines.filter(({ edit }) => edit !== 'both')));
+    const disjoint = editedLines.map((lines) => separateLines(lines.filter(({ edit }) => edit !== 'both')));
     holds(
       fc.property(disjoint, (lines) => {
-        const texts = versions(lines);
+        const texts = createVersions(lines);
         const expected = write(lines, ['main', 'incoming'], String);
         expect(mergeText(texts)).toEqual({ text: expected, conflicts: 0 });
-        expect(mergeText(swapped(texts))).toEqual({ text: expected, conflicts: 0 });
+        expect(mergeText(swapSides(texts))).toEqual({ text: expected, conflicts: 0 });
       }),
     );
   });
@@ -93,7 +93,7 @@ describe('properties of a merge', () => {
     holds(
       fc.property(document, document, document, (base, main, incoming) => {
         const texts = { base, main, incoming };
-        expect(mergeText(swapped(texts)).conflicts).toBe(mergeText(texts).conflicts);
+        expect(mergeText(swapSides(texts)).conflicts).toBe(mergeText(texts).conflicts);
       }),
     );
   });
@@ -101,7 +101,7 @@ describe('properties of a merge', () => {
   test('the result contains every line that either side added', () => {
     holds(
       fc.property(editedLines, (lines) => {
-        const texts = versions(lines);
+        const texts = createVersions(lines);
         const { text } = mergeText(texts);
         const added = splitLines(texts.main + texts.incoming).filter((line) => !line.startsWith('line'));
         expect(splitLines(text)).toEqual(expect.arrayContaining(added));
@@ -113,7 +113,7 @@ describe('properties of a merge', () => {
     holds(
       fc.property(editedLines, (lines) => {
         const opposed = lines.some(({ edit, adds }) => edit === 'both' && adds > 0);
-        const { text, conflicts } = mergeText(versions(lines));
+        const { text, conflicts } = mergeText(createVersions(lines));
         expect(conflicts > 0).toBe(hasMarkers(text, 7));
         if (opposed) expect(conflicts).toBeGreaterThan(0);
       }),
@@ -124,7 +124,7 @@ describe('properties of a merge', () => {
     holds(
       fc.property(document, document, document, (base, main, incoming) => {
         const known = new Set(splitLines([base, main, incoming].join('\n')).flatMap((line) => [line, line.trim()]));
-        for (const line of withoutMarkers(mergeText({ base, main, incoming }).text)) {
+        for (const line of removeMarkerLines(mergeText({ base, main, incoming }).text)) {
           expect(known.has(line) || known.has(line.trim())).toBe(true);
         }
       }),
@@ -134,7 +134,7 @@ describe('properties of a merge', () => {
   test('the regions match node-diff3 where the longest common subsequence is unique', () => {
     holds(
       fc.property(editedLines, (lines) => {
-        const texts = versions(lines);
+        const texts = createVersions(lines);
         const [incoming, base, main] = [texts.incoming, texts.base, texts.main].map(splitLines);
         const regions = diff3Merge(incoming ?? [], base ?? [], main ?? []);
         const expected = regions.flatMap(({ ok, conflict }) =>
@@ -142,7 +142,7 @@ describe('properties of a merge', () => {
         );
         const { text, conflicts } = mergeText(texts);
         expect(conflicts).toBe(regions.filter(({ conflict }) => conflict).length);
-        expect(withoutMarkers(text)).toEqual(expected);
+        expect(removeMarkerLines(text)).toEqual(expected);
       }),
     );
   });
@@ -190,20 +190,20 @@ describe('the end of the last line', () => {
   test.each<[string, TextVersions, string]>([
     ['added on one side', { base: 'a\nb', main: 'a\nb\n', incoming: 'a\nB' }, 'a\nB\n'],
     ['added beside a change', { base: 'a\nx\nb', main: 'A\nx\nb\n', incoming: 'a\nx\nB' }, 'A\nx\nB\n'],
-    ['taken away', { base: 'a\nx\nb\n', main: 'a\nx\nb', incoming: 'A\nx\nb\n' }, 'A\nx\nb'],
+    ['removed', { base: 'a\nx\nb\n', main: 'a\nx\nb', incoming: 'A\nx\nb\n' }, 'A\nx\nb'],
     ['added with a line after it', { base: 'a\nx\nb', main: 'a\nx\nb\nc', incoming: 'A\nx\nb' }, 'A\nx\nb\nc'],
-    ['of two characters', { base: 'a\r\nb', main: 'a\r\nb\r\n', incoming: 'a\r\nB' }, 'a\r\nB\r\n'],
+    ['a newline of two characters', { base: 'a\r\nb', main: 'a\r\nb\r\n', incoming: 'a\r\nB' }, 'a\r\nB\r\n'],
   ])('%s is not a conflict', (_what, texts, expected) => {
     expect(mergeText(texts)).toEqual({ text: expected, conflicts: 0 });
-    expect(mergeText(swapped(texts))).toEqual({ text: expected, conflicts: 0 });
+    expect(mergeText(swapSides(texts))).toEqual({ text: expected, conflicts: 0 });
   });
 
   test('never adds a conflict that the same texts with a final newline do not have', () => {
-    const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    const endWithNewline = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
     holds(
       fc.property(document, document, document, (base, main, incoming) => {
         if ([base, main, incoming].some((text) => text.includes('\r'))) return;
-        const closed = { base: ended(base), main: ended(main), incoming: ended(incoming) };
+        const closed = { base: endWithNewline(base), main: endWithNewline(main), incoming: endWithNewline(incoming) };
         expect(mergeText({ base, main, incoming }).conflicts).toBe(mergeText(closed).conflicts);
       }),
     );

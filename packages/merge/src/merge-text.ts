@@ -3,7 +3,7 @@ import { findFreeMarkerLength, writeConflict } from './conflict-markers.ts';
 import { mergeFrontmatter } from './merge-frontmatter.ts';
 import { type MergedPiece, mergeLines, type TextVersions, toSingleConflict } from './merge-lines.ts';
 
-/** A merged text. Conflicts are enclosed in markers of `markerLength`, which occur in none of the three texts. */
+/** A merged text. Its conflict markers have `markerLength` characters. They occur in none of the three texts. */
 export interface MergedText {
   text: string;
   conflicts: number;

@@ -16,8 +16,8 @@ export interface TreeSurroundings {
   /** The children in main of pages that the merge deletes. */
   children: TreeNode[];
   /**
-   * Siblings in main that have the slug of a merged page, with or without a number. An entry without an id is a slug
-   * that has more numbered forms than are listed.
+   * Siblings in main that have the slug of a merged page, or this slug with a number. An entry without an id represents
+   * all further siblings whose slug has a number.
    */
   siblings: TreeNode[];
   /**
@@ -80,8 +80,8 @@ function checkAncestors(
 }
 
 /**
- * Gives another slug to pages whose slug belongs to a sibling. The slugs that pages keep are determined first, so that
- * they do not depend on the order of the pages.
+ * Gives another slug to pages whose slug belongs to a sibling. The pages that keep their slugs are determined first, so
+ * that the result does not depend on the order of the pages.
  */
 function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
   const owners = new Map<string, Map<string, string>>();
@@ -95,9 +95,9 @@ function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
     if (id !== '' && !merged.has(getNodeKey({ kind: 'page', id }))) claim(parent, slug, id);
   }
   const pages = [...merged.values()].filter((entry) => entry.node?.kind === 'page' && entry.node.slug !== '');
-  const isKept = ({ before, node }: (typeof pages)[number]) =>
+  const keepsParentAndSlug = ({ before, node }: (typeof pages)[number]) =>
     before?.parent === node?.parent && before?.slug === node?.slug;
-  const claimants = [...pages.filter(isKept), ...pages.filter((entry) => !isKept(entry))];
+  const claimants = [...pages.filter(keepsParentAndSlug), ...pages.filter((entry) => !keepsParentAndSlug(entry))];
   const clashing = claimants.filter(({ node }) => node !== undefined && !claim(node.parent, node.slug, node.id));
   for (const entry of clashing) {
     const { node } = entry;

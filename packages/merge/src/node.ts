@@ -3,7 +3,7 @@ import type { Json } from '@octavo/expression';
 /** Maximum nesting depth of pages. */
 export const maxPageDepth = 32;
 
-/** A field in conflict, with its base until a user decides. */
+/** A field in conflict, with its base until a user resolves the conflict. */
 export interface UndecidedField {
   message: string;
   /** The value at the common base of both sides. */
@@ -46,7 +46,7 @@ export interface Node {
   slug: string;
   /** Other data. Each key is a separate field of a merge. */
   fields: { [key: string]: Json };
-  /** SHA-256 of the markdown, or null without a document. */
+  /** The SHA-256 of the markdown; null if the node has no document. */
   document: string | null;
   /** The git blob id of the markdown, determined by the document. */
   oid?: string | undefined;
@@ -59,7 +59,10 @@ export interface Node {
   anchors?: Record<string, string> | undefined;
   /** The fields that an update could not merge and that no user has decided since. Only in a change request. */
   undecided?: Undecided | undefined;
-  /** The document of main against which this document was resolved, if it is not the document of the branch's base. */
+  /**
+   * The document of main that was used when this document's conflict was resolved, if it is not the document of the
+   * branch's base.
+   */
   documentBase?: string | null | undefined;
   /** Milliseconds since 1970. */
   createdAt: number;

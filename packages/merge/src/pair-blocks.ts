@@ -1,5 +1,5 @@
-import { type Block, getTextAt, type Inline, isBlock, type TextNode } from '@octavo/markdown';
-import { matchLines } from './lines.ts';
+import { type Block, getTextAt, type Inline, isBlock, type TextNode, type TreeSteps } from '@octavo/markdown';
+import { matchLinesInSteps } from './lines.ts';
 
 /** Two blocks; the second is the successor of the first. */
 type Pair = [was: Block, is: Block];
@@ -18,25 +18,33 @@ export interface Region {
 const MAX_COMPARED = 20_000;
 const MAX_TEXT = 4_000;
 
-export const getContent = ({ key = '' }: Block): string => key.split('-')[0] ?? '';
+/** Estimated durations: of reading the content of a block, of comparing the words of two blocks, and of finding them. */
+export const microsecondsPerBlock = 1;
+const microsecondsPerPair = 2;
+const microsecondsPerNewPair = 100;
+
+export const getContent = ({ key = '' }: Pick<Block, 'key'>): string => key.split('-')[0] ?? '';
 
 /** Aligns the blocks of two lists by their content. */
-export function findRegions(former: Block[], now: Block[]): Region[] {
+export function* findRegions(former: Block[], now: Block[]): TreeSteps<Region[]> {
   const number = createNumbering();
-  const matches = matchLines(number(former), number(now)) ?? new Int32Array(former.length).fill(-1);
+  const [formerNumbers, currentNumbers] = [yield* number(former), yield* number(now)];
+  const matches = (yield* matchLinesInSteps(formerNumbers, currentNumbers)) ?? new Int32Array(former.length).fill(-1);
   const regions: Region[] = [];
   let [from, to] = [0, 0];
-  matches.forEach((match, index) => {
+  for (const [index, match] of matches.entries()) {
     const [formerBlock, currentBlock] = [former[index], now[match]];
-    if (formerBlock === undefined || currentBlock === undefined) return;
+    if (formerBlock === undefined || currentBlock === undefined) continue;
     regions.push({
       former: former.slice(from, index),
       current: now.slice(to, match),
       keptPair: [formerBlock, currentBlock],
     });
     [from, to] = [index + 1, match + 1];
-  });
-  return [...regions, { former: former.slice(from), current: now.slice(to), keptPair: undefined }];
+    yield microsecondsPerBlock;
+  }
+  regions.push({ former: former.slice(from), current: now.slice(to), keptPair: undefined });
+  return regions;
 }
 
 /** Returns the kind of a block without its level or variant. */
@@ -46,15 +54,19 @@ const getKind = ({ type }: Block): string => type.split('-')[0] ?? '';
  * Returns a function that numbers blocks. Blocks with equal content get equal numbers, regardless of the index of a
  * repeated block.
  */
-function createNumbering(): (nodes: Block[]) => Int32Array {
+function createNumbering(): (nodes: Block[]) => TreeSteps<Int32Array> {
   const numbers = new Map<string, number>();
-  return (nodes) =>
-    Int32Array.from(nodes, (node) => {
+  return function* (nodes) {
+    const result = new Int32Array(nodes.length);
+    for (const [index, node] of nodes.entries()) {
       const content = getContent(node);
       const number = numbers.get(content) ?? numbers.size;
       numbers.set(content, number);
-      return number;
-    });
+      result[index] = number;
+      yield microsecondsPerBlock;
+    }
+    return result;
+  };
 }
 
 /** Cached words of blocks, for comparing one text with several others. */
@@ -70,23 +82,25 @@ export class BlockPairing {
   }
 
   /** Pairs blocks that share half of their words, the most similar first, and the remaining ones by position. */
-  pairBlocks(former: Block[], current: Block[]): Pair[] {
-    const pairs = former.length === 1 && current.length === 1 ? [] : this.#pairAlike(former, current);
+  *pairBlocks(former: Block[], current: Block[]): TreeSteps<Pair[]> {
+    const pairs = former.length === 1 && current.length === 1 ? [] : yield* this.#pairAlike(former, current);
     const paired = new Set(pairs.flat());
     const [unpairedFormer, right] = [former, current].map((list) => list.filter((node) => !paired.has(node)));
     if (unpairedFormer === undefined || right === undefined || unpairedFormer.length !== right.length) return pairs;
     return [...pairs, ...pairByIndex(unpairedFormer, right).filter(([one, other]) => getKind(one) === getKind(other))];
   }
 
-  #pairAlike(former: Block[], current: Block[]): Pair[] {
+  *#pairAlike(former: Block[], current: Block[]): TreeSteps<Pair[]> {
     if (former.length * current.length > MAX_COMPARED - this.#compared) return [];
     this.#compared += former.length * current.length;
-    const candidates = former.flatMap((one, from) =>
-      current.flatMap((other, to) => {
-        const share = this.#share(one, other);
-        return share < 0.5 ? [] : [{ pair: [one, other] as Pair, share, distance: Math.abs(from - to) }];
-      }),
-    );
+    const candidates: { pair: Pair; share: number; distance: number }[] = [];
+    for (const [from, one] of former.entries())
+      for (const [to, other] of current.entries()) {
+        const isNew = [one, other].some((node) => !this.#words.has(node));
+        const share = this.#getSimilarity(one, other);
+        if (share >= 0.5) candidates.push({ pair: [one, other], share, distance: Math.abs(from - to) });
+        yield isNew ? microsecondsPerNewPair : microsecondsPerPair;
+      }
     const pairedBlocks = new Set<Block>();
     return candidates
       .sort((one, other) => other.share - one.share || one.distance - other.distance)
@@ -97,7 +111,7 @@ export class BlockPairing {
       });
   }
 
-  #share(one: Block, other: Block): number {
+  #getSimilarity(one: Block, other: Block): number {
     const [words, others] = [this.#getWords(one), this.#getWords(other)];
     let common = 0;
     for (const word of words) if (others.has(word)) common += 1;
@@ -130,7 +144,9 @@ const visibleAttributes = [
   'user',
   'url',
 ] as const;
-/** Only this much of a text is read, because it can consist of white space. */
+/**
+ * Maximum number of characters of a text that are read for a preview, because a text can consist of white space only.
+ */
 const maxReadLength = 10_000;
 
 /** Returns the plain text of a block on one line: at most 200 characters, the last an ellipsis if there are more. */
@@ -142,7 +158,7 @@ export function getPreview(node: Block): string {
 }
 
 /** Returns the text of a block and its descendants, up to about `limit` characters. */
-function getBlockText(node: Block, limit: number): string {
+export function getBlockText(node: Block, limit: number): string {
   const parts: string[] = [];
   let length = 0;
   const put = (text: string): void => {

@@ -39,9 +39,9 @@ test('reverting the blocks of both texts restores the former text', () => {
 
       const reverted = revertBlocks(is ?? '', was ?? '', keys).markdown;
 
-      expect(withoutKeys(reverted)).toEqual(withoutKeys(was ?? ''));
+      expect(removeKeys(reverted)).toEqual(removeKeys(was ?? ''));
     }),
   );
 });
 
-const withoutKeys = (markdown: string) => parseTree(markdown).nodes.map(({ type, nodes }) => ({ type, nodes }));
+const removeKeys = (markdown: string) => parseTree(markdown).nodes.map(({ type, nodes }) => ({ type, nodes }));

@@ -3,7 +3,7 @@ import { selectSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
 
 const base = 'one\n\ntwo\n\nthree\n\nfour\n';
-const wrapped = (open: string, close: string, [from, to]: [number, number]) => {
+const wrapLines = (open: string, close: string, [from, to]: [number, number]) => {
   const lines = ['one', '', 'two', '', 'three', '', 'four', ''];
   return [...lines.slice(0, from), open, ...lines.slice(from, to), close, ...lines.slice(to)].join('\n');
 };
@@ -11,7 +11,7 @@ const hint = ['{% hint style="info" %}', '{% endhint %}'] as const;
 const tabs = ['{% tabs %}', '{% endtabs %}'] as const;
 
 test('crossing tags cause a conflict of the whole change, whichever side added them', () => {
-  const [main, incoming] = [wrapped(...hint, [0, 5]), wrapped(...tabs, [2, 7])];
+  const [main, incoming] = [wrapLines(...hint, [0, 5]), wrapLines(...tabs, [2, 7])];
   for (const texts of [
     { base, main, incoming },
     { base, main: incoming, incoming: main },
@@ -24,14 +24,14 @@ test('crossing tags cause a conflict of the whole change, whichever side added t
 });
 
 test('nested tags merge', () => {
-  const texts = { base, main: wrapped(...hint, [0, 7]), incoming: wrapped(...tabs, [2, 5]) };
+  const texts = { base, main: wrapLines(...hint, [0, 7]), incoming: wrapLines(...tabs, [2, 5]) };
 
   expect(mergeText(texts).conflicts).toBe(0);
 });
 
 test('reports a conflict if one side removes tags that the other closes', () => {
-  const open = wrapped(...hint, [0, 5]);
-  const texts = { base: open, main: base, incoming: wrapped(...hint, [0, 7]) };
+  const open = wrapLines(...hint, [0, 5]);
+  const texts = { base: open, main: base, incoming: wrapLines(...hint, [0, 7]) };
 
   expect(mergeText(texts).conflicts).toBe(1);
   expect(selectSide(mergeText(texts).text, 7, 'main')).toBe(texts.main);
@@ -45,11 +45,11 @@ test('reports no conflict for tags that already cross within one side', () => {
 });
 
 test('tags in a code fence are text', () => {
-  const fence = (...lines: string[]) => ['```', ...lines, '```', ''].join('\n');
+  const createFence = (...lines: string[]) => ['```', ...lines, '```', ''].join('\n');
   const texts = {
-    base: fence('a', 'b', 'c', 'd', 'e'),
-    main: fence('{% hint %}', 'a', 'b', 'c', 'd', 'e'),
-    incoming: fence('a', 'b', 'c', 'd', '{% tabs %}', 'e'),
+    base: createFence('a', 'b', 'c', 'd', 'e'),
+    main: createFence('{% hint %}', 'a', 'b', 'c', 'd', 'e'),
+    incoming: createFence('a', 'b', 'c', 'd', '{% tabs %}', 'e'),
   };
 
   expect(mergeText(texts).conflicts).toBe(0);

@@ -5,18 +5,18 @@ import { mergeNode } from './merge-node.ts';
 import type { Node } from './node.ts';
 
 const base = node();
-const titled = (title: string) => node({ fields: { title } });
+const createTitled = (title: string) => node({ fields: { title } });
 
-const written = (document: string | null) => node({ document });
+const createWithDocument = (document: string | null) => node({ document });
 const [was, ours, theirs] = ['one\ntwo\nthree\n', 'one\nmain\nthree\n', 'one\nmine\nthree\n'];
 const undecided = {
   document: { message: '', text: { base: was, main: ours, incoming: theirs, written: 'MARKED', markerLength: 7 } },
 };
-const after = (main: string | undefined, incoming: string, over: Partial<Node> = {}) =>
+const mergeDocuments = (main: string | undefined, incoming: string, over: Partial<Node> = {}) =>
   mergeNode(
     {
-      base: written(ours),
-      main: main === undefined ? undefined : written(main),
+      base: createWithDocument(ours),
+      main: main === undefined ? undefined : createWithDocument(main),
       incoming: node({ document: incoming, undecided, ...over }),
       undecided,
     },
@@ -24,7 +24,7 @@ const after = (main: string | undefined, incoming: string, over: Partial<Node> =
   );
 
 test('an update merges unresolved text as it was before the markers, and never nests markers', () => {
-  const { text = '', clashes } = after('one\nmain 2\nthree\nfour\n', 'MARKED');
+  const { text = '', clashes } = mergeDocuments('one\nmain 2\nthree\nfour\n', 'MARKED');
 
   expect(clashes).toMatchObject([{ field: 'document', text: { base: was, incoming: theirs } }]);
   expect(text).toBe(
@@ -33,20 +33,20 @@ test('an update merges unresolved text as it was before the markers, and never n
 });
 
 test('an update resolves a conflict whose change in main was reverted', () => {
-  expect(after(`${was}four\nfive\n`, 'MARKED')).toMatchObject({ text: `${theirs}four\nfive\n`, clashes: [] });
-  expect(after(was, 'MARKED')).toMatchObject({ node: { document: theirs }, clashes: [] });
-  expect(after(theirs, 'MARKED').clashes).toEqual([]);
+  expect(mergeDocuments(`${was}four\nfive\n`, 'MARKED')).toMatchObject({ text: `${theirs}four\nfive\n`, clashes: [] });
+  expect(mergeDocuments(was, 'MARKED')).toMatchObject({ node: { document: theirs }, clashes: [] });
+  expect(mergeDocuments(theirs, 'MARKED').clashes).toEqual([]);
 });
 
 test('text whose conflict is being edited stays unresolved, whatever main changes', () => {
-  const { node: kept, clashes } = after('one\nmain 2\nthree\n', 'MARKED, partly edited');
+  const { node: kept, clashes } = mergeDocuments('one\nmain 2\nthree\n', 'MARKED, partly edited');
 
   expect(kept?.document).toBe('MARKED, partly edited');
   expect(clashes).toMatchObject([{ field: 'document', text: { written: 'MARKED', main: ours } }]);
 });
 
 test('if main deleted an unresolved node, its text from before the markers is restored', () => {
-  const merged = after(undefined, 'MARKED');
+  const merged = mergeDocuments(undefined, 'MARKED');
 
   expect(merged).toMatchObject({ node: { document: theirs }, clashes: [{ field: 'node' }] });
 });
@@ -54,8 +54,8 @@ test('if main deleted an unresolved node, its text from before the markers is re
 test('merges later edits of main into a resolved text, based on the main version of the resolution', () => {
   const merged = mergeNode(
     {
-      base: written('one\nmain\nthree\nfour\n'),
-      main: written('one\nmain\nthree\nfour\nfive\n'),
+      base: createWithDocument('one\nmain\nthree\nfour\n'),
+      main: createWithDocument('one\nmain\nthree\nfour\nfive\n'),
       incoming: node({ document: 'one\nboth\nthree\n', documentBase: ours }),
     },
     getText,
@@ -83,12 +83,12 @@ test.each<[string, Partial<Node>, Partial<Node>, Json]>([
   },
 );
 
-test('an unresolved deletion on either side conflicts again until both sides agree', () => {
+test('an unresolved deletion on either side conflicts again after each update until both sides agree', () => {
   const open = { node: { message: '' } };
-  const lost = { base: undefined, main: undefined, incoming: titled('Mine'), undecided: open };
-  const deleted = { base: titled('Main'), main: titled('Main'), incoming: undefined, undecided: open };
+  const lost = { base: undefined, main: undefined, incoming: createTitled('Mine'), undecided: open };
+  const deleted = { base: createTitled('Main'), main: createTitled('Main'), incoming: undefined, undecided: open };
 
-  expect(mergeNode(lost, getText)).toMatchObject({ node: titled('Mine'), clashes: [{ field: 'node' }] });
+  expect(mergeNode(lost, getText)).toMatchObject({ node: createTitled('Mine'), clashes: [{ field: 'node' }] });
   expect(mergeNode(deleted, getText)).toMatchObject({ node: undefined, clashes: [{ field: 'node' }] });
   expect(mergeNode({ ...deleted, main: undefined }, getText).clashes).toEqual([]);
 });

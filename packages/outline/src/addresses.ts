@@ -32,13 +32,13 @@ export class Addresses {
 
   /** Returns the file that an address in a file links to. `address` is as written, without its anchor. */
   findTarget(address: string, from: string): string | undefined {
-    const normalized = this.#withoutAlias(address);
+    const normalized = this.#resolveAlias(address);
     if (normalized.file !== undefined) return this.#findFile(normalized.file);
     if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(normalized.address)) return undefined;
     const plain = normalized.address.split('?', 1)[0] ?? '';
     if (plain === '') return undefined;
     for (const each of new Set([decodeAddress(plain), plain])) {
-      const path = each.startsWith('/') ? this.#absolute(each, from) : this.#findRelative(each, from);
+      const path = each.startsWith('/') ? this.#resolveAbsolute(each, from) : this.#findRelative(each, from);
       if (path !== undefined) return path;
     }
     return undefined;
@@ -53,7 +53,7 @@ export class Addresses {
     return [...new Set(folders)].map((each) => normalizePath(`${each}${plain}`)).find((path) => this.#files.has(path));
   }
 
-  #withoutAlias(address: string): { address: string; file?: string } {
+  #resolveAlias(address: string): { address: string; file?: string } {
     const alias = this.#site.aliases.find(([prefix]) => address.startsWith(prefix));
     if (alias) return { address, file: `${alias[1]}${decodeAddress(address.slice(alias[0].length))}` };
     return { address: address.replace(/^pathname:\/\/(?=\/)/, '') };
@@ -64,7 +64,7 @@ export class Addresses {
     return [...files, ...sources].find((each) => this.#files.has(each));
   }
 
-  #absolute(address: string, from: string): string | undefined {
+  #resolveAbsolute(address: string, from: string): string | undefined {
     const { base } = this.#site;
     const inBase = base !== '/' && `${address}/`.startsWith(base) ? address.slice(base.length - 1) : undefined;
     for (const each of inBase === undefined ? [address] : [inBase, address]) {
@@ -98,8 +98,8 @@ export class Addresses {
   }
 
   /**
-   * Tries a file relative to this file first, then what a browser would resolve from the page's own URL, with or
-   * without a trailing slash.
+   * Tries a file relative to this file first. Then tries the addresses that a browser would resolve from the page's own
+   * URL, with and without a trailing slash.
    */
   #findRelative(address: string, from: string): string | undefined {
     const relativePath = resolvePath(address, from, this.#files);
@@ -112,7 +112,7 @@ export class Addresses {
     return this.#findKept(address, from);
   }
 
-  /** GitBook's `.gitbook` folder is found from any folder, whatever the relative path to it is. */
+  /** Finds a file in GitBook's `.gitbook` folder from any folder, even if the relative path to it is wrong. */
   #findKept(address: string, from: string): string | undefined {
     const inside = /(?:^|\/)(\.gitbook\/.*)$/s.exec(address)?.[1];
     if (inside === undefined) return undefined;

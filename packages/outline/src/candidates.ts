@@ -14,9 +14,9 @@ export const removeMarkdownEnding = (name: string): string => name.replace(markd
 
 /**
  * Returns the files that a path may refer to, best first. The whole platform uses this rule. `files` has the file
- * itself, the page of a folder, and the page with that name plus an extension. `sources` has the files that a generator
- * builds the page from, if the path has the extension of a web page; slugs of pages take precedence over them. `path`
- * has no `.` or `..` and no slash at its ends.
+ * itself, the page of the folder with this path, and the page with this path plus an extension. If the path has the
+ * extension of a web page, `sources` has the files from which a generator builds this page; slugs of pages take
+ * precedence over these. `path` has no `.` or `..` and no slash at its ends.
  */
 export function getCandidates(path: string): { files: string[]; sources: string[] } {
   if (path === '') return { files: folderPages, sources: [] };
@@ -68,15 +68,15 @@ export const hashLinks = (links: Links): string =>
 
 /** Returns the resolved links that a space stores: the first ones, up to the limits of the contract. */
 export function limitLinks(links: Links): Record<string, string> {
-  const kept: [string, string][] = [];
+  const candidates: [string, string][] = [];
   let length = 0;
   for (const [address, path] of Object.entries(links)) {
     const isFit = GitSource.shape.links.safeParse({ [address]: path }).success;
     const next = length + address.length + path.length;
     if (!isFit || next > maxSourceLinksLength) continue;
-    if (kept.length === maxSourceLinks) break;
+    if (candidates.length === maxSourceLinks) break;
     length = next;
-    kept.push([address, path]);
+    candidates.push([address, path]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(candidates);
 }

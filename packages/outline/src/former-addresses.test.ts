@@ -74,15 +74,15 @@ test.each(cases)('finds the former addresses of %s', async (_, files, base, addr
 });
 
 test('a redirect in the configuration overrides a former address, and the first of two redirects with one source is used', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'mkdocs.yml': 'plugins:\n  - redirects:\n      redirect_maps: {"a.md": "b.md", "a/index.md": "c.md"}\n',
     'docs/a.md': '',
     'docs/b.md': '',
     'docs/c.md': '',
   });
-  expect(found.redirects).toEqual([{ source: '/a', path: 'docs/b.md', file: 'mkdocs.yml' }]);
-  expect(found.formerAddresses.redirects.map(({ source }) => source)).toEqual(['/b', '/c']);
-  expect(found.messages).toContain(
+  expect(outline.redirects).toEqual([{ source: '/a', path: 'docs/b.md', file: 'mkdocs.yml' }]);
+  expect(outline.formerAddresses.redirects.map(({ source }) => source)).toEqual(['/b', '/c']);
+  expect(outline.messages).toContain(
     'warning mkdocs.yml: The redirect from /a/ to docs/c.md was skipped, because it already redirects to docs/b.md (mkdocs.yml).',
   );
 });

@@ -3,7 +3,8 @@ import { isFolderPage } from './frontmatter-fields.ts';
 
 /**
  * Returns the pages by the addresses that they had on the site of their generator, without its base. If the layout has
- * several addresses for a page, the first is where it was served. The others only occur in links and are ignored.
+ * several addresses for a page, the page was served at the first. The other addresses occur only in links and are
+ * ignored.
  */
 export function getFormerAddresses({ addresses }: Layout): Map<string, string> {
   const former = new Map<string, string>();

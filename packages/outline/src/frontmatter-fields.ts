@@ -27,7 +27,7 @@ export function nameToSlug(name: string): string {
 /** Returns a title from the name of a file or a folder. */
 export const nameToTitle = (name: string): string => findFirstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
 
-/** Returns the first usable title. The server rejects pages with an unusable one. */
+/** Returns the first usable title. The server rejects pages with an unusable title. */
 export const findFirstTitle = (...texts: string[]): string =>
   texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';
 
@@ -51,7 +51,7 @@ export interface OutlineSource {
   paths: string[];
   getSize: (path: string) => number;
   read: (path: string) => Promise<Uint8Array>;
-  /** Entries that are not read: links, and paths that `isOrdinary` excludes. Folders have a trailing slash. */
+  /** Entries that are not read: links, and paths that `isDocsPath` excludes. Folders have a trailing slash. */
   unreadablePaths?: string[];
 }
 
@@ -71,7 +71,7 @@ const generatedNames = /^(?:cache|dist|theme|temp)$/;
  * Whether a file or folder may belong to the docs. Excludes node_modules, hidden paths such as `.git`, and the build
  * output of generators, but not their hidden content and configuration folders.
  */
-export const isOrdinary = (path: string): boolean => {
+export const isDocsPath = (path: string): boolean => {
   const parts = path.split('/');
   return parts.every(
     (part, index) =>
@@ -149,7 +149,7 @@ export interface Problem {
 }
 
 /** Adds a node as the last child of a parent, or of the root. */
-export function addWantedEntry(roots: WantedEntry[], parent: WantedEntry | undefined, node: Unplaced): WantedEntry {
+export function addOutlineEntry(roots: WantedEntry[], parent: WantedEntry | undefined, node: Unplaced): WantedEntry {
   const siblings = parent?.children ?? roots;
   const added: WantedEntry = { ...node, parent, previous: siblings.at(-1), children: [] };
   siblings.push(added);
@@ -157,9 +157,9 @@ export function addWantedEntry(roots: WantedEntry[], parent: WantedEntry | undef
 }
 
 /** Yields every node, parents before children. */
-export function* walkWantedEntries(nodes: readonly WantedEntry[]): Generator<WantedEntry> {
+export function* walkOutlineEntries(nodes: readonly WantedEntry[]): Generator<WantedEntry> {
   for (const node of nodes) {
     yield node;
-    yield* walkWantedEntries(node.children);
+    yield* walkOutlineEntries(node.children);
   }
 }

@@ -16,7 +16,7 @@ test.each([
   expect(others.filter(matches)).toEqual([]);
 });
 
-test('ignore file: names at any level, folders, paths from the root, and exceptions', () => {
+test('an ignore file excludes names at any level, folders and paths from the root, and can make exceptions', () => {
   const isIgnored = createIgnoreTest('# no\n*.py\n/top.md\ndrafts/\nx/y.md\n!keep.py\n');
   const paths = [
     'a/b.py',
@@ -49,7 +49,7 @@ test.each<[string, Record<string, string>]>([
     },
   ],
 ])('%s: files excluded by the configuration are not pages, and are reported', async (name, files) => {
-  const found = await readFiles({
+  const outline = await readFiles({
     ...files,
     'docs/index.md': '# A',
     'docs/drafts/a.md': 'a',
@@ -57,20 +57,20 @@ test.each<[string, Record<string, string>]>([
     'docs/secret.md': 's',
   });
 
-  expect(found.convention.name).toBe(name);
-  expect(found.pages).toEqual(['docs/index.md']);
-  expect(found.messages).toEqual([
+  expect(outline.convention.name).toBe(name);
+  expect(outline.pages).toEqual(['docs/index.md']);
+  expect(outline.messages).toEqual([
     'skipped docs/drafts/: The whole folder was skipped: 2 files (2 .md).',
     'skipped docs/secret.md: Skipped, because it is not part of the site and no page links to it.',
   ]);
 });
 
 test('VitePress: pages have their rewritten addresses', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     '.vitepress/config.ts':
       "export default { rewrites: { 'guide/a.md': 'start.md' }, themeConfig: { sidebar: [{ link: '/start' }] } }",
     'guide/a.md': 'a',
   });
 
-  expect(found.tree).toEqual(['~a guide/a.md']);
+  expect(outline.tree).toEqual(['~a guide/a.md']);
 });

@@ -5,6 +5,7 @@ export {
   removeMarkdownEnding,
   resolveLink,
 } from './candidates.ts';
+export { type GitbookSite, readSiteStructure, type SiteEntry, type SiteFolder } from './conventions/gitbook-site.ts';
 export { createOutputLocations, getFolderBelow, getSiblingFolder, type OutputLocations } from './conventions/places.ts';
 export { namesAny } from './conventions/summary.ts';
 export {
@@ -12,8 +13,8 @@ export {
   getNewFields,
   getOwnSlug,
   getPageName,
+  isDocsPath,
   isMarkdown,
-  isOrdinary,
   nameToSlug,
   nameToTitle,
   type OutlineSource,
@@ -22,7 +23,7 @@ export {
   type WantedEntry,
   type WantedLink,
   type WantedPage,
-  walkWantedEntries,
+  walkOutlineEntries,
 } from './frontmatter-fields.ts';
 export { normalizePath } from './paths.ts';
 export { readOutputLocations, readRepository } from './read-repository.ts';

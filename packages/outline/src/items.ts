@@ -1,6 +1,6 @@
 import { slugify } from '@octavo/markdown';
 import {
-  addWantedEntry,
+  addOutlineEntry,
   findFirstTitle,
   getPageName,
   nameToSlug,
@@ -79,7 +79,7 @@ interface Placing {
 
 async function placeItem(state: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
   const node = await getNode(state, item, parent === undefined);
-  const added = addWantedEntry(state.roots, parent, node);
+  const added = addOutlineEntry(state.roots, parent, node);
   for (const child of item.items) await placeItem(state, child, added.kind === 'link' ? parent : added);
 }
 

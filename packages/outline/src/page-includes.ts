@@ -2,7 +2,7 @@ import { findIncludes, selectPart } from '@octavo/markdown';
 import type { Addresses } from './addresses.ts';
 import { isMarkdown, type SourceFile } from './frontmatter-fields.ts';
 import type { Item } from './items.ts';
-import { toShownName } from './paths.ts';
+import { toDisplayName } from './paths.ts';
 import type { SourceReader } from './reader.ts';
 
 const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
@@ -15,14 +15,14 @@ export interface IncludeReading {
   addresses: Addresses;
   /** The files that are linked to. */
   neededPaths: ReadonlySet<string>;
-  /** The files that pages include, with the pages that include them. */
+  /** The files that pages include. Each has the list of the pages that include it. */
   included: Map<string, string[]>;
 }
 
 const maxIncluded = 5_000;
 
 /**
- * Reads the files that a page includes, and the files that those include, without changing the text of the page.
+ * Reads the files that a page includes, and the files that these files include. Does not change the text of the page.
  * Returns the files by their addresses in the page. Missing files and parts are reported.
  */
 export async function readIncludes(reading: IncludeReading, { path, text }: SourceFile): Promise<Map<string, string>> {
@@ -30,19 +30,19 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
   const meanings = new Map<string, string>();
   for (const { address, part, info } of findIncludes(text)) {
     if (address === '') continue;
-    const found = addresses.findIncludedFile(address, path) ?? addresses.findTarget(address, path);
-    const isKnown = found !== undefined && (included.has(found) || included.size < maxIncluded);
+    const includedPath = addresses.findIncludedFile(address, path) ?? addresses.findTarget(address, path);
+    const isKnown = includedPath !== undefined && (included.has(includedPath) || included.size < maxIncluded);
     if (!isKnown) {
-      reader.warn(path, `It includes ${toShownName(address)}, which does not exist.`);
+      reader.warn(path, `It includes ${toDisplayName(address)}, which does not exist.`);
       continue;
     }
-    meanings.set(address, found);
-    const file = await reader.readIncluded(found);
-    if (file && part && selectPart(found, file.text, { part, info }) === undefined)
-      reader.warn(path, `It includes a part of ${toShownName(address)}, which the file does not have.`);
-    const pages = included.get(found);
+    meanings.set(address, includedPath);
+    const file = await reader.readIncluded(includedPath);
+    if (file && part && selectPart(includedPath, file.text, { part, info }) === undefined)
+      reader.warn(path, `It includes a part of ${toDisplayName(address)}, which the file does not have.`);
+    const pages = included.get(includedPath);
     pages?.push(path);
-    if (pages === undefined) included.set(found, [path]);
+    if (pages === undefined) included.set(includedPath, [path]);
   }
   return meanings;
 }
@@ -70,22 +70,22 @@ export const removeIncluded = (items: readonly Item[], reading: IncludeReading):
   });
 
 /**
- * Returns the included files that become reusable contents. If an included file is a page, or if pages link to it, it
- * does not become one. The pages that include it are reported, because they cannot show it.
+ * Returns the included files that become reusable contents. A file that is a page, or that pages link to, does not
+ * become a reusable content. The pages that include such a file are reported, because they cannot show it.
  */
 export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<string>): Promise<string[]> {
   const { reader, included, neededPaths: needed } = reading;
-  const found: string[] = [];
+  const includedPaths: string[] = [];
   for (const [path, [page = '']] of included) {
     if ((await reader.readIncluded(path)) === undefined) continue;
     const isOwn = pages.has(path) || (needed.has(path) && !isMarkdown(path)) || reader.configuration.has(path);
-    if (!isOwn) found.push(path);
+    if (!isOwn) includedPaths.push(path);
     else
       reader.warn(
         page,
-        `It includes ${toShownName(path)}, which is ${pages.has(path) ? 'a page' : 'a file'} of its own. The include is ` +
+        `It includes ${toDisplayName(path)}, which is ${pages.has(path) ? 'a page' : 'a file'} of its own. The include is ` +
           'shown as it is written.',
       );
   }
-  return found;
+  return includedPaths;
 }

@@ -20,7 +20,7 @@ export const parseSummary = (text: string): SummaryItem[] => readSummary(text).i
 
 /** A line of a summary that is a title, a part, an entry, or the end of a part. All other lines are ignored. */
 export interface SummaryLine {
-  /** Counted from 0. Lines end with `\r\n`, `\n` or `\r`. */
+  /** The number of the line, counted from 0. Lines end with CRLF, LF or CR. */
   line: number;
   kind: 'title' | 'group' | 'entry' | 'close';
   item?: SummaryItem;

@@ -26,7 +26,7 @@ export const getName = (path: string): string => path.slice(path.lastIndexOf('/'
 const maxShown = 100;
 
 /** Shortens a name from a configuration to 100 characters for messages. */
-export const toShownName = (name: string): string =>
+export const toDisplayName = (name: string): string =>
   (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name).toWellFormed();
 
 const maxGlobs = 200;
@@ -35,7 +35,7 @@ const maxLength = 500;
 
 /**
  * Returns a function that matches paths against globs: `*` and `?` within a segment, `**` across folders, `{a,b}`. The
- * time is linear in the lengths of both.
+ * time is linear in the lengths of the glob and the path.
  */
 export function getMatcher(globs: readonly string[]): (path: string) => boolean {
   const all = globs

@@ -5,10 +5,10 @@ import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { getFormerAddresses } from './former-addresses.ts';
-import { getPageName, isMarkdown, nameToTitle, type OutlineSource, walkWantedEntries } from './frontmatter-fields.ts';
+import { getPageName, isMarkdown, nameToTitle, type OutlineSource, walkOutlineEntries } from './frontmatter-fields.ts';
 import { createPageItem, getPaths, type Item, placeItems } from './items.ts';
 import { getImports, getIncluded, type IncludeReading, readIncludes, removeIncluded } from './page-includes.ts';
-import { decodeAddress, getFolder, getName, normalizePath, toShownName } from './paths.ts';
+import { decodeAddress, getFolder, getName, normalizePath, toDisplayName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import { BlockReporter } from './report-blocks.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
@@ -44,12 +44,12 @@ function findFault(name: string, value: unknown): string | undefined {
 
 type Redirect = Repository['redirects'][number];
 
-/** Returns the redirects that a site supports and that lead to a page or a URL. Reports all others. */
+/** Returns the redirects that a site supports and whose target is a page or a URL. Reports all others. */
 function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Redirect[] {
   const first = new Map<string, Redirect>();
   return redirects.flatMap(({ source, target, from, file }) => {
     const warn = (reason: string, to = '') =>
-      reader.warn(file, `The redirect from ${toShownName(source)}${to} was skipped, because ${reason}.`);
+      reader.warn(file, `The redirect from ${toDisplayName(source)}${to} was skipped, because ${reason}.`);
     const parsed = RedirectSource.safeParse(sourceToAddress(source));
     if (!parsed.success) {
       warn('its source is not a single path of the site');
@@ -57,7 +57,7 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
     }
     const destination = findDestination(target, from, addresses);
     if (destination === undefined) {
-      warn(`its target ${toShownName(target)} is not a page of the import`);
+      warn(`its target ${toDisplayName(target)} is not a page of the import`);
       return [];
     }
     const redirect = { source: parsed.data, ...destination, file };
@@ -67,8 +67,8 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
     if (other === redirect) return [redirect];
     if (getTarget(other) !== getTarget(redirect))
       warn(
-        `it already redirects to ${toShownName(getTarget(other))} (${toShownName(other.file)})`,
-        ` to ${toShownName(getTarget(redirect))}`,
+        `it already redirects to ${toDisplayName(getTarget(other))} (${toDisplayName(other.file)})`,
+        ` to ${toDisplayName(getTarget(redirect))}`,
       );
     return [];
   });
@@ -87,15 +87,15 @@ function findDestination(target: string, from: string, addresses: Addresses) {
 }
 
 /**
- * Returns redirects from the former addresses of pages. Omits addresses that are in use, and those that a site does not
- * support as the source of a redirect.
+ * Returns redirects from the former addresses of pages. Omits addresses that are in use, and addresses that a site does
+ * not support as the source of a redirect.
  */
 function getFormerRedirects(layout: Layout, redirects: Repository['redirects'], roots: Repository['roots']) {
-  const taken = new Set(redirects.map(({ source }) => toStoredSource(source).source));
-  const pages = new Set([...walkWantedEntries(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
+  const redirectSources = new Set(redirects.map(({ source }) => toStoredSource(source).source));
+  const pages = new Set([...walkOutlineEntries(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
   const former = [...getFormerAddresses(layout)].flatMap(([address, path]) => {
     const { data: source } = RedirectSource.safeParse(sourceToAddress(address));
-    return source === undefined || taken.has(toStoredSource(source).source) || !pages.has(path)
+    return source === undefined || redirectSources.has(toStoredSource(source).source) || !pages.has(path)
       ? []
       : [{ source, path }];
   });
@@ -130,7 +130,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const listed = [...new Set(getPaths(layout.items))];
   for (const path of [...listed, ...parts]) await readLinks(reading, path);
   const read = new Set([...listed, ...parts]);
-  // Reading a file adds the files that it includes to this iteration.
+  // Reading a file adds the files that it includes to `included`, so the loop reads these too.
   for (const path of reading.included.keys()) if (!read.has(path)) await readLinks(reading, path);
   const linked = findLinkedPages(reading, new Set([...listed, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);
@@ -138,9 +138,9 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const pages = [...new Set(getPaths(items))];
   for (const path of await getIncluded(reading, new Set(pages))) parts.add(path);
   const roots = await placeItems(items, reader);
-  const taken = new Set([...pages, ...parts, ...reader.configuration]);
-  const files = source.paths.filter((path) => !taken.has(path) && isNeededFile(path, reading));
-  const importedPaths = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
+  const readPaths = new Set([...pages, ...parts, ...reader.configuration]);
+  const files = source.paths.filter((path) => !readPaths.has(path) && isNeededFile(path, reading));
+  const importedPaths = new Set([...readPaths, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
   const redirects = getRedirects(layout, addresses, reader);
   const order = source.paths.filter(

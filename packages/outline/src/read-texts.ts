@@ -1,4 +1,4 @@
-import { type OutlineSource, walkWantedEntries } from './frontmatter-fields.ts';
+import { type OutlineSource, walkOutlineEntries } from './frontmatter-fields.ts';
 import { readRepository } from './read-repository.ts';
 import type { Repository } from './repository.ts';
 
@@ -38,7 +38,7 @@ const getPath = ({ path }: { path: string }): string => path;
 export async function readFiles(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
   const repository = await readRepository(getSource(files), options);
   const messages = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
-  const pages = [...walkWantedEntries(repository.roots)].flatMap((entry) =>
+  const pages = [...walkOutlineEntries(repository.roots)].flatMap((entry) =>
     entry.kind === 'page' ? (entry.path ?? []) : [],
   );
   const knownPaths = [

@@ -1,19 +1,19 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
 import { type DataObject, getObject, readToml, readYaml, toData } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
-import { isMarkdown, isOrdinary, type OutlineSource, readText, type SourceFile } from './frontmatter-fields.ts';
+import { isDocsPath, isMarkdown, type OutlineSource, readText, type SourceFile } from './frontmatter-fields.ts';
 import type { RepositoryProblem } from './repository.ts';
 
 const maxLines = 200;
 
-/** Reports each file or folder of a source that is not read, except Git's own. */
+/** Reports each file or folder of a source that is not imported, except the files of Git itself. */
 function reportUnread(paths: readonly string[]): RepositoryProblem[] {
   const folders = new Set(paths.map(getUnreadFolder).filter((folder) => !/(?:^|\/)\.git\/?$/.test(folder)));
   const lines = [...folders].slice(0, maxLines).map(
     (path): RepositoryProblem => ({
       kind: 'skipped',
       path,
-      message: isOrdinary(path.replace(/\/$/, ''))
+      message: isDocsPath(path.replace(/\/$/, ''))
         ? 'Skipped, because it is a symbolic link or a special file.'
         : 'Skipped, because hidden, installed and generated files are not imported.',
     }),
@@ -26,7 +26,7 @@ function reportUnread(paths: readonly string[]): RepositoryProblem[] {
 /** Returns the topmost unread folder above a path, with a trailing slash, or the path itself. */
 function getUnreadFolder(path: string): string {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))
-    if (!isOrdinary(path.slice(0, end))) return path.slice(0, end + 1);
+    if (!isDocsPath(path.slice(0, end))) return path.slice(0, end + 1);
   return path;
 }
 
@@ -107,7 +107,7 @@ export class SourceReader {
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
       if (/^ya?ml$|^pages$/i.test(ending)) return getObject(readYaml(text));
       if (/^toml$/i.test(ending)) return getObject(readToml(text));
-      const { value, skipped } = await readScript(path, (each) => this.#script(each));
+      const { value, skipped } = await readScript(path, (each) => this.#readScript(each));
       if (skipped.length > 0) this.warn(path, getSkippedMessage(skipped));
       return getObject(value);
     } catch (error) {
@@ -116,7 +116,7 @@ export class SourceReader {
     }
   }
 
-  async #script(path: string): Promise<string | undefined> {
+  async #readScript(path: string): Promise<string | undefined> {
     if (!this.files.has(path) || this.source.getSize(path) > maxConfigurationBytes) return undefined;
     this.configuration.add(path);
     return (await readText(this.source, path)).text;

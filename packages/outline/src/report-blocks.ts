@@ -1,6 +1,6 @@
 import { checkBlocks, findUnknownComponents } from '@octavo/markdown';
 import type { SourceFile } from './frontmatter-fields.ts';
-import { toShownName } from './paths.ts';
+import { toDisplayName } from './paths.ts';
 import type { SourceReader } from './reader.ts';
 import type { Repository } from './repository.ts';
 
@@ -29,7 +29,7 @@ export class BlockReporter {
         this.specificationBlocks.push({ ...block, file: path });
     const limit = Math.min(maxFaults, maxReported - this.#reportedCount);
     for (const { line, message } of faults.slice(0, limit)) this.#reader.warn(path, message, line);
-    if (faults.length > limit) this.#reader.warn(path, `${faults.length - limit} more of its blocks have faults.`);
+    if (faults.length > limit) this.#reader.warn(path, `${faults.length - limit} more of its blocks have problems.`);
     this.#reportedCount += Math.min(limit, faults.length);
   }
 
@@ -39,7 +39,7 @@ export class BlockReporter {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
     this.#reader.warn(
       path,
-      `Only the text in these components is shown: ${names.slice(0, maxNamed).map(toShownName).join(', ')}${more}.`,
+      `Only the text in these components is shown: ${names.slice(0, maxNamed).map(toDisplayName).join(', ')}${more}.`,
     );
   }
 }

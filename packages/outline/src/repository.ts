@@ -26,19 +26,19 @@ export interface Repository {
   /** The variables of the space by name. */
   variables: Record<string, string | number | boolean>;
   /**
-   * Redirects: the old address with a leading slash, the path of the page and the anchor, or the URL outside of the
-   * site, that it redirects to, and the file that defines the redirect.
+   * Redirects. `source` is the old address, with a leading slash. The destination is the path of a page with an anchor,
+   * or a URL outside of the site. `file` is the file that defines the redirect.
    */
   redirects: ({ source: string; file: string } & ({ path: string; anchor?: string } | { url: string }))[];
   /**
-   * The addresses that pages had on the site of their generator, as redirects. `base` is the path that the site was
-   * served under, such as `/docs/`, which the addresses do not contain.
+   * The addresses that pages had on the site of their generator, as redirects. The addresses do not contain `base`, the
+   * path at which the site was served, such as `/docs/`.
    */
   formerAddresses: { base: string; redirects: { source: string; path: string }[] };
   /**
-   * Resolved addresses of pages and reusable contents for which the platform's rules would find no file or another one.
-   * Keys are the path of the file, then the address as written, without its anchor. Values are the path of a page, file
-   * or reusable content of this repository.
+   * Resolved addresses of pages and reusable contents for which the platform's rules would find no file or a different
+   * file. Keys are the path of the file, then the address as written, without its anchor. Values are the path of a
+   * page, file or reusable content of this repository.
    */
   meanings: Map<string, Record<string, string>>;
   /** The blocks that show parts of OpenAPI specifications, with the paths of their files. */

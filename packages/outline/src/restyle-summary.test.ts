@@ -23,12 +23,12 @@ const former = `# Table of contents
 const files = new Set(['README.md', 'guide/README.md', 'guide/first.md', 'guide/second.md', 'use/c.md', 'new.md']);
 
 /** Returns the lines that a change to the items removes from the summary and adds to it. */
-function changed(change: (items: RestyledItem[]) => unknown): string[] {
+function listChangedLines(change: (items: RestyledItem[]) => unknown): string[] {
   const items = structuredClone(parseSummary(former)) as RestyledItem[];
   change(items);
   const after = restyleSummary(former, items, { files });
   const [before, now] = [former.split('\n'), after.split('\n')];
-  const common = (one: string[], other: string[]) => {
+  const listCommonLines = (one: string[], other: string[]) => {
     const left = [...other];
     return one.filter((line) => {
       const at = left.indexOf(line);
@@ -36,44 +36,46 @@ function changed(change: (items: RestyledItem[]) => unknown): string[] {
       return at < 0;
     });
   };
-  return [...common(before, now).map((line) => `-${line}`), ...common(now, before).map((line) => `+${line}`)];
+  return [
+    ...listCommonLines(before, now).map((line) => `-${line}`),
+    ...listCommonLines(now, before).map((line) => `+${line}`),
+  ];
 }
 
-const entry = (title: string, destination: string) =>
+const createEntry = (title: string, destination: string) =>
   ({ type: 'entry', title, destination, marks: [], items: [] }) as RestyledItem & { type: 'entry' };
 
 test('preserves an unchanged summary byte for byte, even if several files have the same name', () => {
-  expect(changed(() => {})).toEqual([]);
+  expect(listChangedLines(() => {})).toEqual([]);
   const crlf = former.replaceAll('\n', '\r\n');
   expect(restyleSummary(crlf, parseSummary(crlf) as RestyledItem[], { files })).toBe(crlf);
-  const items: RestyledItem[] = [entry('Elsewhere', 'README.md'), entry('Guide', 'guide/README.md')];
+  const items: RestyledItem[] = [createEntry('Elsewhere', 'README.md'), createEntry('Guide', 'guide/README.md')];
   const text = '[Read me](./)\n\n* [Guide](guide/)';
   expect(
     restyleSummary(text, [{ ...items[0], titleIsElsewhere: true } as RestyledItem, ...items.slice(1)], { files }),
   ).toBe(text);
 });
 
-test('a change of the tree changes only the lines of the changed entries', () => {
-  expect(changed((items) => items.splice(1, 0, entry('New', 'new.md')))).toEqual(['+* [New](new.md)']);
-  expect(changed(([, guide]) => guide?.items.splice(1, 0, entry('New', 'new.md')))).toEqual(['+    * [New](new.md)']);
-  expect(changed(([, guide]) => guide?.items.shift())).toEqual(['-    * [First](./guide/first.md)']);
-  expect(changed(([, guide]) => guide?.items.pop())).toEqual(['-    * [Second](guide/second.md "Quoted")']);
-  expect(changed(([, guide]) => guide && Object.assign(guide, { title: 'New [name]' }))).toEqual([
+test('a changed tree changes only the lines of the changed entries', () => {
+  expect(listChangedLines((items) => items.splice(1, 0, createEntry('New', 'new.md')))).toEqual(['+* [New](new.md)']);
+  expect(listChangedLines(([, guide]) => guide?.items.splice(1, 0, createEntry('New', 'new.md')))).toEqual([
+    '+    * [New](new.md)',
+  ]);
+  expect(listChangedLines(([, guide]) => guide?.items.shift())).toEqual(['-    * [First](./guide/first.md)']);
+  expect(listChangedLines(([, guide]) => guide?.items.pop())).toEqual(['-    * [Second](guide/second.md "Quoted")']);
+  expect(listChangedLines(([, guide]) => guide && Object.assign(guide, { title: 'New [name]' }))).toEqual([
     '-* [Old name](guide/README.md#start)',
     '+* [New \\[name\\]](guide/README.md#start)',
   ]);
-  expect(changed(([, , part]) => part && Object.assign(part, { title: 'Using it' }))).toEqual([
+  expect(listChangedLines(([, , part]) => part && Object.assign(part, { title: 'Using it' }))).toEqual([
     '-## Use it',
     '+## Using it',
   ]);
-  expect(changed((items) => items.push({ type: 'group', title: 'More', items: [entry('New', 'new.md')] }))).toEqual([
-    '+## More',
-    '+* [New](new.md)',
-    '+',
-    '+',
-  ]);
-  expect(changed(([, guide]) => guide?.items.reverse())).toEqual([]);
-  expect(changed((items) => items.push(...(items[1]?.items.splice(1, 1) ?? [])))).toEqual([
+  expect(
+    listChangedLines((items) => items.push({ type: 'group', title: 'More', items: [createEntry('New', 'new.md')] })),
+  ).toEqual(['+## More', '+* [New](new.md)', '+', '+']);
+  expect(listChangedLines(([, guide]) => guide?.items.reverse())).toEqual([]);
+  expect(listChangedLines((items) => items.push(...(items[1]?.items.splice(1, 1) ?? [])))).toEqual([
     '-    * [Second](guide/second.md "Quoted")',
     '+<!-- end of part -->',
     '+* [Second](guide/second.md "Quoted")',
@@ -82,7 +84,7 @@ test('a change of the tree changes only the lines of the changed entries', () =>
   ]);
 });
 
-test('preserves rules that end parts, anchors, and entries that other files define', () => {
+test('preserves horizontal rules, anchors, and entries that other files define', () => {
   const text = `# Summary
 
 ## Guides <a href="#guides" id="guides"></a>
@@ -105,9 +107,9 @@ test('preserves rules that end parts, anchors, and entries that other files defi
   const [guides, use, welcome] = structuredClone(items) as [RestyledItem, RestyledGroup, RestyledEntry];
   guides.items[0]?.marks.push('link');
   welcome.hiddenIsElsewhere = true;
-  const added = restyleSummary(text, [guides, use, entry('New', 'new.md'), welcome], { files });
+  const added = restyleSummary(text, [guides, use, createEntry('New', 'new.md'), welcome], { files });
   expect(added).toBe(text.replace('* [Welcome]', '* [New](new.md)\n* [Welcome]'));
-  const longer = { ...structuredClone(use), items: [...use.items, entry('More', 'use/more.md')] };
+  const longer = { ...structuredClone(use), items: [...use.items, createEntry('More', 'use/more.md')] };
   expect(restyleSummary(text, [guides, longer, welcome], { files })).toBe(
     text.replace('* [C](use/c.md)', '* [C](use/c.md)\n* [More](use/more.md)'),
   );
@@ -134,12 +136,12 @@ const noise = fc.constantFrom('', '<!-- note -->', '---', '  ', 'words', '# Part
 
 test('a changed summary parses as the requested tree, and rewriting it again changes nothing', () => {
   holds(
-    fc.property(tree, tree, fc.array(noise, { maxLength: 12 }), fc.boolean(), (before, wanted, lines, isFirst) => {
+    fc.property(tree, tree, fc.array(noise, { maxLength: 12 }), fc.boolean(), (before, wantedItems, lines, isFirst) => {
       const plain = restyleSummary('', before, { files }).split('\n');
       const start = plain.flatMap((line, index) => [line, ...(lines[index] === undefined ? [] : [lines[index]])]);
-      const after = restyleSummary((isFirst ? plain : start).join('\n'), wanted, { files });
-      expect(parseSummary(after)).toEqual(parseSummary(restyleSummary('', wanted, { files })));
-      expect(restyleSummary(after, wanted, { files })).toBe(after);
+      const after = restyleSummary((isFirst ? plain : start).join('\n'), wantedItems, { files });
+      expect(parseSummary(after)).toEqual(parseSummary(restyleSummary('', wantedItems, { files })));
+      expect(restyleSummary(after, wantedItems, { files })).toBe(after);
     }),
     { numRuns: 500 },
   );
@@ -147,7 +149,7 @@ test('a changed summary parses as the requested tree, and rewriting it again cha
 
 test('writes a link to another anchor of a page, and keeps a link whose anchor is unknown', () => {
   const text = '# S\n\n- [A](a.md)\n-   [Put](./a.md#put) <!-- kept -->\n- [Get](a.md#g%65t)\n';
-  const written = (...places: string[]) => {
+  const writeLinks = (...places: string[]) => {
     const links = places.map(
       (place, index): RestyledEntry => ({
         type: 'entry',
@@ -160,7 +162,7 @@ test('writes a link to another anchor of a page, and keeps a link whose anchor i
     const page: RestyledEntry = { type: 'entry', title: 'A', destination: 'a.md', marks: [], items: [] };
     return restyleSummary(text, [page, ...links], { files: new Set(['a.md']) });
   };
-  expect(written('', '')).toBe(text);
-  expect(written('#put', '#get')).toBe(text);
-  expect(written('#put', '#head')).toBe(text.replace('a.md#g%65t', 'a.md#head'));
+  expect(writeLinks('', '')).toBe(text);
+  expect(writeLinks('#put', '#get')).toBe(text);
+  expect(writeLinks('#put', '#head')).toBe(text.replace('a.md#g%65t', 'a.md#head'));
 });

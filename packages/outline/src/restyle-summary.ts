@@ -70,8 +70,8 @@ export function restyleSummary(
 ): string {
   const keys = new Keys(folder, files);
   const wantedRows = getRows(items, keys);
-  const isReadAs = (text: string) => isSameRows(getRows(readSummary(text).items, keys), wantedRows);
-  if (formerText !== '' && isReadAs(formerText)) return formerText;
+  const isEquivalent = (text: string) => isSameRows(getRows(readSummary(text).items, keys), wantedRows);
+  if (formerText !== '' && isEquivalent(formerText)) return formerText;
   const { preamble, units, tail, style, end } = getUnits(formerText, keys);
   const minimalItems = removeNeedlessMarks(items, keys);
   const lines = [
@@ -82,7 +82,7 @@ export function restyleSummary(
   while (formerText === '' && lines.at(-1) === '') lines.pop();
   const text = lines.join(end);
   const result = formerText === '' || /[\r\n]$/.test(formerText) ? `${text}${end}` : text;
-  return isReadAs(result) ? result : writeSummary(minimalItems, style);
+  return isEquivalent(result) ? result : writeSummary(minimalItems, style);
 }
 
 /** Removes the `link` mark from entries whose page an earlier entry already lists. */
@@ -107,7 +107,7 @@ interface Row {
   place: string;
   title: string | undefined;
   hidden: boolean | undefined;
-  /** The anchor that a link leads to; ignored if the requested entry has no anchor. */
+  /** The anchor that a link points to; ignored if the requested entry has no anchor. */
   anchor: string | undefined;
 }
 

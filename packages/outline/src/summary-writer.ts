@@ -18,7 +18,9 @@ import {
   writeTitle,
 } from './summary.ts';
 
-/** Returns the indices of a longest increasing subsequence: the entries that can stay while the others move. */
+/**
+ * Returns the indices of a longest increasing subsequence: these entries keep their positions while the others move.
+ */
 export function findLongestIncreasing(values: readonly number[]): Set<number> {
   const tails: number[] = [];
   const before: number[] = [];
@@ -39,8 +41,8 @@ export function findLongestIncreasing(values: readonly number[]): Set<number> {
 }
 
 /**
- * A requested entry. If its title or hidden flag is defined elsewhere, such as in frontmatter, the text in the summary
- * may stay.
+ * A requested entry. If its title or hidden flag is defined elsewhere, such as in frontmatter, the former text of the
+ * entry may stay in the summary.
  */
 export interface RestyledEntry extends SummaryEntry {
   items: RestyledEntry[];
@@ -177,7 +179,7 @@ export function* walkItems<Item extends SummaryItem>(items: readonly Item[]): Ge
   }
 }
 
-const isTitleFine = ({ title }: SummaryItem, entry: RestyledEntry): boolean =>
+const mayKeepTitle = ({ title }: SummaryItem, entry: RestyledEntry): boolean =>
   title === entry.title || (entry.titleIsElsewhere ?? false);
 
 export class SummaryWriter {
@@ -232,7 +234,8 @@ export class SummaryWriter {
   }
 
   /**
-   * Writes the rule or comment that ends a part. If the former summary has one before this entry, that one is written.
+   * Writes the rule or comment that ends a part. If the former summary has a rule or comment before this entry, that
+   * one is written.
    */
   #writeEnd(next: Unit | undefined): void {
     const end = next && this.#remaining.has(next) ? next.index : this.#passedIndex + 1;
@@ -254,14 +257,14 @@ export class SummaryWriter {
     const line = this.#writeLine(entry, unit, indent);
     this.#push([...(unit?.leadingLines ?? []), line]);
     const bullet = getBullet(line)?.[1] ?? '';
-    for (const item of entry.items) this.#writeEntry(item, bullet + this.#getStepBelow(entry, bullet));
+    for (const item of entry.items) this.#writeEntry(item, bullet + this.#getChildIndent(entry, bullet));
   }
 
   /**
    * Returns the indent of a child relative to its parent: the indent in the former summary, otherwise the step of the
    * summary's style.
    */
-  #getStepBelow(entry: RestyledEntry, indent: string): string {
+  #getChildIndent(entry: RestyledEntry, indent: string): string {
     const remaining = entry.items.flatMap((item) => this.#formerUnits.get(item) ?? []);
     const child = remaining
       .map(({ ownLines }) => getBullet(ownLines[0] ?? '')?.[1] ?? '')
@@ -303,7 +306,7 @@ function replaceAnchor(content: string, formerEntry: SummaryEntry, entry: Restyl
 }
 
 function replaceTitle(content: string, formerEntry: SummaryEntry, entry: RestyledEntry): string {
-  if (isTitleFine(formerEntry, entry)) return content;
+  if (mayKeepTitle(formerEntry, entry)) return content;
   const offset = content.lastIndexOf('](');
   return content.startsWith('[') && offset > 0
     ? `[${writeTitle(entry.title)}${content.slice(offset)}`

@@ -64,14 +64,14 @@ test('a written summary parses as the same tree', () => {
   );
 });
 
-const titles = (tree: SummaryItem[]): unknown[] =>
-  tree.map(({ title, items }) => (items.length > 0 ? [title, ...titles(items)] : title));
+const getTitles = (tree: SummaryItem[]): unknown[] =>
+  tree.map(({ title, items }) => (items.length > 0 ? [title, ...getTitles(items)] : title));
 
 test('mdBook: prefix chapters, parts, drafts and suffix chapters', () => {
   const summary = parseSummary(
     '# Summary\r\n\r\n[Preface](preface.md)\r\n\r\n# Part one\r\n\r\n- [The `match` *flow*](<a b.md> "quoted")\r\n    - [Draft]()\r\n    * Plain\r\n---\r\n- [Out](https://example.com/a_(b))\r\n\r\n[Credits](credits.md)\r\n',
   );
-  expect(titles(summary)).toEqual(['Preface', ['Part one', ['The match flow', 'Draft', 'Plain']], 'Out', 'Credits']);
+  expect(getTitles(summary)).toEqual(['Preface', ['Part one', ['The match flow', 'Draft', 'Plain']], 'Out', 'Credits']);
   const part = summary[1];
   expect(part?.items[0]?.destination).toBe('a b.md');
   expect(part?.items[0]?.items[0]).not.toHaveProperty('destination');
@@ -82,11 +82,11 @@ test('GitBook: a first heading is the title, later ones are groups; comments and
   const summary = parseSummary(
     'Table of contents\n=================\n\n* [Welcome](README.md)\n<!--\n* [Old](old.md)\n-->\n\n## Use **it**\n\n* [snake_case_name](b.md#anchor)\n  * [x \\[y\\] `[z]`](c.md)\n',
   );
-  expect(titles(summary)).toEqual(['Welcome', ['Use it', ['snake_case_name', 'x [y] [z]']]]);
+  expect(getTitles(summary)).toEqual(['Welcome', ['Use it', ['snake_case_name', 'x [y] [z]']]]);
 });
 
 test('reads an underlined line as a heading', () => {
-  expect(titles(parseSummary('- [A](a.md)\n\nPart one\n=====\n\n- [B](b.md)\n'))).toEqual(['A', ['Part one', 'B']]);
+  expect(getTitles(parseSummary('- [A](a.md)\n\nPart one\n=====\n\n- [B](b.md)\n'))).toEqual(['A', ['Part one', 'B']]);
 });
 
 describe('hostile input is read within seconds', () => {
@@ -119,10 +119,10 @@ test('allows brackets in a title with code, and closing # characters in a headin
 test('removes the anchors that GitBook writes into titles', () => {
   const text =
     '# Summary\n\n## Guides <a href="#guides" id="guides"></a>\n\n* [A <a id="a"></a>](a.md)\n* Plain {#plain}\n\n## <a name="b"></a> `<a id="c"></a>`\n';
-  expect(titles(parseSummary(text))).toEqual([['Guides', 'A', 'Plain'], '<a id="c"></a>']);
+  expect(getTitles(parseSummary(text))).toEqual([['Guides', 'A', 'Plain'], '<a id="c"></a>']);
 });
 
 test('a horizontal rule ends a part even if no heading follows', () => {
   const text = '## One\n* [A](a.md)\n***\n\n## Two\n* [B](b.md)\n\n---\n* [C](c.md)\n---\n* [D](d.md)\n';
-  expect(titles(parseSummary(text))).toEqual([['One', 'A'], ['Two', 'B'], 'C', 'D']);
+  expect(getTitles(parseSummary(text))).toEqual([['One', 'A'], ['Two', 'B'], 'C', 'D']);
 });

@@ -51,7 +51,7 @@ export function inlineText(source: string): string {
         ? readNestedLink(source, end)
         : undefined;
     if (special) tokens.push({ text: special.text });
-    else if (run) tokens.push({ text, run: getFlanking(source, { at: offset, end, char: run[0] ?? '' }) });
+    else if (run) tokens.push({ text, run: findFlankingSides(source, { at: offset, end, char: run[0] ?? '' }) });
     else tokens.push({ text: unescapeText(text) });
     offset = special?.end ?? end;
   }
@@ -75,7 +75,7 @@ function readNestedLink(source: string, from: number): { text: string; end: numb
   return link ? { text: inlineText(link[1] ?? ''), end: from + link[0].length } : undefined;
 }
 
-function getFlanking(
+function findFlankingSides(
   source: string,
   { at, end, char }: { at: number; end: number; char: string },
 ): { opens: boolean; closes: boolean } {

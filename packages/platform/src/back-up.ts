@@ -48,7 +48,7 @@ async function copySnapshot(snapshot: DatabaseSync, target: string): Promise<voi
   }
 }
 
-/** Copies a file, unless it has been deleted meanwhile. */
+/** Copies a file, unless it was deleted in the meantime. */
 async function copyIfExists(source: string, target: string): Promise<void> {
   try {
     await copyFile(source, target, constants.COPYFILE_FICLONE);

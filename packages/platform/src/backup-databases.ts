@@ -43,7 +43,7 @@ export async function verifyBackup(dataDir: string): Promise<void> {
 }
 
 /** Tables of tokens, sign-in links, stored responses and signing keys. They are created again when they are needed. */
-const secretTables = ['tokens', 'sign_in_links', 'idempotency_keys', 'installation_keys'];
+const secretTables = ['tokens', 'sign_in_links', 'login_links', 'idempotency_keys', 'installation_keys'];
 
 /**
  * Deletes all tokens and keys from the databases of a backup. Values that are encrypted with the installation's secret

@@ -5,11 +5,14 @@ import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, 
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addBuildIds } from './build-ids.ts';
 import { writeAtomically } from './data-folder.ts';
 import { findWorkerd, readBucketScripts, readConfiguration, splitStatements } from './local-runtime.ts';
 import {
   type BuildScope,
   type BuiltWorker,
+  DIRECTORY_WORKER,
+  findBuiltWorker,
   getManifestFile,
   isUpToDate,
   MACHINE_WORKER,
@@ -19,7 +22,7 @@ import {
   runsOnMachine,
 } from './manifest.ts';
 import { PlatformError } from './platform-error.ts';
-import { apiReference, buildReaderFiles } from './reader-files.ts';
+import { apiReference, buildReaderFiles, linkReaderFiles } from './reader-files.ts';
 
 const SKIPPED = /^(node_modules|\..*|.*\.test\.ts)$/;
 
@@ -47,26 +50,45 @@ async function fingerprint(root: string, files: string[], folders: string[]): Pr
 const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
 
 /**
- * Returns a hash of the names, sizes and times of all files that the build reads, which changes when the build is
+ * Returns a hash of the names, sizes and times of all files that the build reads. If the hash changes, the build is
  * outdated.
  */
 const fingerprintSources = (root: string): Promise<string> =>
   fingerprint(root, shared, ['workers', 'packages', 'scripts', 'migrations']);
 
-/** Like `fingerprintSources`, for the files of one worker. The machine's worker includes all others. */
+/** Like `fingerprintSources`, for the files of one worker. The machine's worker includes all other workers. */
 export const fingerprintWorker = (root: string, name: string): Promise<string> =>
   fingerprint(root, shared, [name === MACHINE_WORKER ? 'workers' : `workers/${name}`, 'packages']);
 
-const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
-// Without these variables, wrangler would look for new versions and write a log into the home folder.
-const quiet = { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
+export const wranglerProgram = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
+/**
+ * Without these variables, wrangler would look for new versions and write a log into the home folder, and a
+ * CLOUDFLARE_ENV of the caller would change the names of workers.
+ */
+export const wranglerVariables = {
+  CLOUDFLARE_ENV: '',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
+};
 
-async function bundleWithWrangler(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
-  const metafile = path.join(folder, contents);
-  const args = [wrangler, 'deploy', '--dry-run', '--outdir', folder, '--metafile', metafile, '-c', config];
-  const child = spawn(process.execPath, args, {
-    cwd: path.dirname(config),
-    env: { ...process.env, ...quiet },
+/**
+ * Ends wrangler when the process that started it is killed. Otherwise it would still run during the next `npm run
+ * deploy`. Wrangler passes this option on to the process that it starts itself.
+ */
+const endWithParent = [
+  '--import',
+  'data:text/javascript,const{ppid}=process;setInterval(()=>process.ppid===ppid||process.exit(1),100).unref()',
+];
+
+/** Runs a command of wrangler and returns its output. */
+export async function runWranglerCommand(
+  args: string[],
+  { cwd, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ isOk: boolean; output: string }> {
+  const child = spawn(process.execPath, [...endWithParent, wranglerProgram, ...args], {
+    cwd,
+    env: { ...process.env, ...wranglerVariables, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -76,6 +98,12 @@ async function bundleWithWrangler(config: string, folder: string): Promise<{ isO
     });
   const [code] = await once(child, 'close');
   return { isOk: code === 0, output };
+}
+
+function bundleWithWrangler(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
+  const metafile = path.join(folder, contents);
+  const args = ['deploy', '--dry-run', '--outdir', folder, '--metafile', metafile, '-c', config];
+  return runWranglerCommand(args, { cwd: path.dirname(config) });
 }
 
 /** `contents` is the file that lists a bundle's source files, and `uploaded` are the files to upload. */
@@ -121,16 +149,11 @@ export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128
  */
 export const fillBundle = 'fill.mjs';
 
-const threadSource = fileURLToPath(new URL('./specification-thread.ts', import.meta.url));
-
-/**
- * Bundles the server, its thread, and the script that creates the first content. Bundles start faster and use less
- * memory.
- */
+/** Bundles the server and the script that creates the first content. Bundles start faster and use less memory. */
 async function bundleServer(root: string, outDir: string): Promise<void> {
   const { build } = await import('esbuild');
   await build({
-    entryPoints: [...['scripts/serve.ts', 'scripts/fill.ts'].map((file) => path.join(root, file)), threadSource],
+    entryPoints: ['scripts/serve.ts', 'scripts/fill.ts'].map((file) => path.join(root, file)),
     outdir: outDir,
     entryNames: '[name]',
     outExtension: { '.js': '.mjs' },
@@ -152,7 +175,8 @@ interface BuildOptions {
   scope?: BuildScope | undefined;
 }
 
-async function findConfigFiles(root: string): Promise<string[]> {
+/** Returns the wrangler.toml files of all workers. */
+export async function findConfigFiles(root: string): Promise<string[]> {
   const workers = await readdir(path.join(root, 'workers'));
   const files = workers.sort().map((name) => path.join(root, 'workers', name, 'wrangler.toml'));
   const present = await Promise.all(
@@ -184,7 +208,7 @@ async function buildWorker(
   config: string,
   { root, outDir, scope }: BuildOptions,
   last: BuiltWorker[],
-): Promise<BuiltWorker> {
+): Promise<Omit<BuiltWorker, 'build'>> {
   const configuration = await readConfiguration(config);
   const { name } = configuration;
   const previousBuild = last.find((worker) => worker.name === name);
@@ -202,13 +226,13 @@ async function buildWorker(
  * Builds as many workers in parallel as there are processors, and returns them in the order of their configurations.
  */
 async function buildWorkers(options: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker[]> {
-  const built: BuiltWorker[] = [];
+  const built: Omit<BuiltWorker, 'build'>[] = [];
   const remaining = (await findConfigFiles(options.root)).entries();
   const buildRemaining = async () => {
     for (const [index, config] of remaining) built[index] = await buildWorker(config, options, last);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, buildRemaining));
-  return built;
+  return addBuildIds(built, options.outDir);
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -221,7 +245,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** The fonts of PDFs, by the names that the publishing worker uses. */
+/** The fonts of PDFs, by the names that the render worker uses. */
 const fonts = {
   sans: 'noto-sans/400Regular/NotoSans_400Regular.ttf',
   'sans-bold': 'noto-sans/700Bold/NotoSans_700Bold.ttf',
@@ -235,19 +259,37 @@ const fonts = {
   emoji: 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
   symbols: 'noto-sans-symbols-2/400Regular/NotoSansSymbols2_400Regular.ttf',
   math: 'noto-sans-math/400Regular/NotoSansMath_400Regular.ttf',
-  arabic: 'noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf',
-  'arabic-bold': 'noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf',
-  hebrew: 'noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf',
-  'hebrew-bold': 'noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf',
-  thai: 'noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf',
-  'thai-bold': 'noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf',
+  ...Object.fromEntries(
+    [
+      ...[
+        'Arabic',
+        'Armenian',
+        'Bengali',
+        'Ethiopic',
+        'Georgian',
+        'Gujarati',
+        'Gurmukhi',
+        'Hebrew',
+        'Kannada',
+        'Khmer',
+      ],
+      ...['Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Thai'],
+    ].flatMap((script) => {
+      const name = script.toLowerCase();
+      const getFile = (style: string): string => `noto-sans-${name}/${style}/NotoSans${script}_${style}.ttf`;
+      return [
+        [name, getFile('400Regular')],
+        [`${name}-bold`, getFile('700Bold')],
+      ];
+    }),
+  ),
 };
 
-async function copyAssets(outDir: string, build: string): Promise<void> {
-  const assets = path.join(outDir, 'assets', 'reference');
-  await mkdir(assets, { recursive: true });
-  await copyFile(apiReference, path.join(assets, 'scalar.js'));
-  const fontsDir = path.join(outDir, 'files', 'fonts');
+async function copyAssets(outDir: string): Promise<void> {
+  const assets = path.join(outDir, 'assets');
+  await mkdir(path.join(assets, 'reference'), { recursive: true });
+  await copyFile(apiReference, path.join(assets, 'reference', 'scalar.js'));
+  const fontsDir = path.join(outDir, 'fonts');
   await mkdir(fontsDir, { recursive: true });
   const packages = new URL('../node_modules/@expo-google-fonts/', import.meta.url);
   for (const [name, file] of Object.entries(fonts))
@@ -255,7 +297,9 @@ async function copyAssets(outDir: string, build: string): Promise<void> {
   const compressedFont = await readFile(new URL('../node_modules/twemoji-colr-font/twemoji.woff2', import.meta.url));
   const { decompress } = await import('wawoff2');
   await writeFile(path.join(fontsDir, 'emoji-color.ttf'), await decompress(compressedFont));
-  await buildReaderFiles(path.join(outDir, 'files', 'reader'), build);
+  const readerFiles = path.join(outDir, 'files', 'reader');
+  await buildReaderFiles(readerFiles);
+  await linkReaderFiles(readerFiles, assets);
 }
 
 const listBundled = ({ workers, scope }: Manifest): string[] =>
@@ -273,12 +317,15 @@ export async function buildPlatform({
     return { isRebuilt: false, workers: listBundled(previous) };
   await mkdir(outDir, { recursive: true });
   const isOfOtherSources = previous?.sources !== sources;
-  if (isOfOtherSources) await copyAssets(outDir, sources);
-  const workers = await buildWorkers({ root, outDir, scope }, previous?.workers ?? []);
+  if (isOfOtherSources) await copyAssets(outDir);
+  const last = [...(previous?.workers ?? [])].concat(previous?.directory ?? []);
+  const built = await buildWorkers({ root, outDir, scope }, last);
+  const workers = built.filter(({ name }) => name !== DIRECTORY_WORKER);
+  const directory = findBuiltWorker(built, DIRECTORY_WORKER);
   const migrations = await readMigrations(path.join(root, 'migrations'));
   if (isOfOtherSources) await bundleServer(root, outDir);
   const runtime = { workerd: findWorkerd(), buckets: readBucketScripts() };
-  const manifest: Manifest = { sources, scope, runtime, workers, migrations };
+  const manifest: Manifest = { sources, scope, runtime, workers, directory, migrations };
   await writeAtomically(getManifestFile(outDir), JSON.stringify(manifest, null, 2));
   return { isRebuilt: true, workers: listBundled(manifest) };
 }

@@ -7,7 +7,7 @@ export type CapnpValue =
   | CapnpValue[]
   | { readonly [field: string]: CapnpValue | undefined };
 
-/** The contents of a file, by its absolute path. */
+/** A value that embeds the contents of a file, given by its absolute path. */
 export class Embedded {
   readonly file: string;
 

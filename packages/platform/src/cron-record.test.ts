@@ -7,7 +7,7 @@ import { openCronRecord } from './crons.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'octavo-crons-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a run that cannot be recorded, for example on a full disk, does not prevent later records', async () => {
+test('a run that cannot be recorded, for example because the disk is full, does not prevent later records', async () => {
   const dataDir = path.join(folder, 'data');
   const record = await openCronRecord(dataDir);
   const [first, second] = [new Date(1000), new Date(2000)];

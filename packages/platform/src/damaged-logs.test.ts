@@ -53,11 +53,11 @@ test.each([
 
   const [warning, ...others] = await keepDamagedLogs(dataDir);
 
-  const kept = (await readdir(path.dirname(file))).find((name) => name.includes('-wal.damaged-')) ?? '';
+  const damagedLog = (await readdir(path.dirname(file))).find((name) => name.includes('-wal.damaged-')) ?? '';
   expect(warning).toContain(`The log of the database ${file} is damaged`);
-  expect(warning).toContain(kept);
+  expect(warning).toContain(damagedLog);
   expect(others).toEqual([]);
-  expect((await stat(path.join(path.dirname(file), kept))).size).toBe(size);
+  expect((await stat(path.join(path.dirname(file), damagedLog))).size).toBe(size);
   expect(countPages()).toBe(0);
   expect(await keepDamagedLogs(dataDir)).toEqual([]);
 });

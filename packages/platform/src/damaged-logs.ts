@@ -49,11 +49,11 @@ export async function keepDamagedLogs(dataDir: string): Promise<string[]> {
   for (const database of await listDatabases(dataDir)) {
     const log = `${database}-wal`;
     if (!(await isDamaged(log))) continue;
-    const kept = `${log}.damaged-${Date.now()}`;
-    await rename(log, kept);
+    const damagedLog = `${log}.damaged-${Date.now()}`;
+    await rename(log, damagedLog);
     warnings.push(
       `The log of the database ${database} is damaged, so its latest changes are lost. Octavo starts with the data ` +
-        `before them. The log was kept as ${kept}. If a backup is newer, restore it to get the changes back.`,
+        `before them. The log was kept as ${damagedLog}. If a backup is newer, restore it to get the changes back.`,
     );
   }
   return warnings;

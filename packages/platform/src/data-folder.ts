@@ -9,6 +9,7 @@ export const getLogFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
 export const getOutputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
 export const getRuntimeConfigFile = (dataDir: string) => path.join(dataDir, 'workerd.config');
 export const getScriptConfigFile = (dataDir: string) => path.join(dataDir, 'scripts.config');
+export const getRenderConfigFile = (dataDir: string) => path.join(dataDir, 'render.config');
 export const getLockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const getRuntimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
 export const getCronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
@@ -28,8 +29,12 @@ export const getRuntimeSocket = (dataDir: string): string => getSocketPath(dataD
 /** The socket on which the runtime sends mails to the process that started it. */
 export const getMailSocket = (dataDir: string): string => getSocketPath(dataDir, 'mail.sock');
 
-/** The socket on which the runtime passes specifications to the process that started it. */
-export const getSpecificationsSocket = (dataDir: string): string => getSocketPath(dataDir, 'specs.sock');
+/**
+ * The first socket is the one on which the runtime calls the render worker, through the process that started the
+ * runtime. The second socket belongs to the process of the render worker.
+ */
+export const getRenderSocket = (dataDir: string): string => getSocketPath(dataDir, 'render.sock');
+export const getRenderProcessSocket = (dataDir: string): string => getSocketPath(dataDir, 'renders.sock');
 
 /**
  * The socket on which the runtime requests script runs from the process that started it, and the sockets of the script
@@ -71,18 +76,18 @@ export async function writeAtomically(file: string, contents: string | Uint8Arra
  */
 export async function readSecret(dataDir: string): Promise<string> {
   const file = getSecretFile(dataDir);
-  const existing = await readIfThere(file);
+  const existing = await readIfExists(file);
   if (existing !== undefined) return existing;
   const secret = randomBytes(32).toString('base64url');
   await writeAtomically(file, `${secret}\n`, 0o600);
   return secret;
 }
 
-/** Returns the previous secret, which operators keep until all values are encrypted with the new one. */
+/** Returns the previous secret, which operators keep until all values are encrypted with the new secret. */
 export const readPreviousSecret = (dataDir: string): Promise<string | undefined> =>
-  readIfThere(getPreviousSecretFile(dataDir));
+  readIfExists(getPreviousSecretFile(dataDir));
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {

@@ -60,7 +60,7 @@ export function watchDisk({ dataDir, limits, report, log, print }: WatchOptions)
     const disk = await readDisk(dataDir);
     const free = disk.freeBytes / 1_000_000;
     const state = toState(free, limits);
-    // A restarted runtime does not know the state, so a full disk is reported each time.
+    // A restarted runtime does not know the state, so a full disk is reported after each check.
     const isDue = state === 'full' || state !== last || checks % CHECKS_PER_REPORT === 0;
     if (isDue) await report({ ...disk, problem: state === 'full' ? describeFull(free, limits) : undefined });
     checks += 1;

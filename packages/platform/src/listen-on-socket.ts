@@ -1,5 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { Server as HttpServer } from 'node:http';
+import type { Server } from 'node:net';
 import path from 'node:path';
 import { PlatformError } from './platform-error.ts';
 
@@ -15,6 +16,6 @@ export async function listenOnSocket(server: Server, socket: string, failure: st
   await chmod(socket, 0o600);
   return () => {
     server.close();
-    server.closeAllConnections();
+    if (server instanceof HttpServer) server.closeAllConnections();
   };
 }

@@ -18,12 +18,15 @@ interface Consumer {
   max_concurrency?: number | null;
 }
 
+/** Selects the settings outside environments, although CLOUDFLARE_ENV may name an environment. */
+const topLevel = '';
+
 /** Reads a wrangler.toml, with the worker's bindings in the form of the local runtime. */
 export async function readConfiguration(config: string) {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
-  const { name = 'worker', triggers, queues } = unstable_readConfig({ config });
+  const { name = 'worker', triggers, queues } = unstable_readConfig({ config, env: topLevel });
   const consumers: Consumer[] = queues.consumers ?? [];
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config, topLevel);
   const { cronTriggers: _crons, modulesRules: _rules, rootPath: _root, ...options } = workerOptions;
   return {
     name,
@@ -35,6 +38,36 @@ export async function readConfiguration(config: string) {
     ),
     options: options as WorkerOptions,
   };
+}
+
+/** A wrangler.toml with the defaults of wrangler. */
+export interface WranglerConfiguration {
+  name: string;
+  assets?: { directory: string; binding: string };
+  vars: Record<string, unknown>;
+  migrations: { tag: string }[];
+  triggers: { crons?: string[] };
+  services: { binding: string; service: string; entrypoint?: string }[];
+  queues: {
+    producers: { binding: string; queue: string }[];
+    consumers?: {
+      queue: string;
+      dead_letter_queue?: string;
+      max_batch_size?: number;
+      max_batch_timeout?: number;
+      max_retries?: number;
+      retry_delay?: number;
+      max_concurrency?: number;
+    }[];
+  };
+  r2_buckets: { binding: string; bucket_name: string }[];
+  d1_databases: { binding: string; database_name: string }[];
+  ratelimits: { name: string; namespace_id: string; simple: { limit: number; period: number } }[];
+}
+
+export async function readWranglerConfiguration(config: string): Promise<WranglerConfiguration> {
+  const { unstable_readConfig } = await import('wrangler');
+  return unstable_readConfig({ config, env: topLevel }) as WranglerConfiguration;
 }
 
 /** Splits a SQL file into statements as wrangler's migrations do. */
@@ -99,11 +132,11 @@ interface LocalRuntimeOptions {
 export interface LocalRuntime {
   ready: Promise<unknown>;
   /** Sends a POST request to a worker through Miniflare's own port, which is a random local port. */
-  post(worker: string, url: string, headers: Record<string, string>, body: string): Promise<Answer>;
+  post(worker: string, url: string, headers: Record<string, string>, body: string): Promise<RuntimeResponse>;
   dispose(): Promise<void>;
 }
 
-interface Answer {
+interface RuntimeResponse {
   status: number;
   json(): Promise<unknown>;
 }

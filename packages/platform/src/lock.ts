@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getLockFile, getOperatorSocket, getRuntimePidFile, makeDataFolder } from './data-folder.ts';
 import { type OperatorHandler, serveOperator } from './operator.ts';
-import { isNotRunning, sendToOperator } from './operator-client.ts';
+import { isNotRunningError, sendToOperator } from './operator-client.ts';
 import { getErrorCode, PlatformError } from './platform-error.ts';
 import { readProcessName } from './process-info.ts';
 
@@ -23,7 +23,7 @@ async function refuseSecondServer(dataDir: string): Promise<void> {
         'another folder with OCTAVO_DATA.',
     );
   } catch (error) {
-    if (!isNotRunning(error)) throw error;
+    if (!isNotRunningError(error)) throw error;
   }
 }
 
@@ -36,7 +36,7 @@ async function findOrphan(dataDir: string): Promise<number | undefined> {
 }
 
 // When a server is killed, its watchdog ends workerd within milliseconds. A workerd that runs longer is an orphan.
-async function refuseOrphan(dataDir: string): Promise<void> {
+async function checkForOrphan(dataDir: string): Promise<void> {
   const deadline = Date.now() + ORPHAN_PATIENCE_MS;
   let pid = await findOrphan(dataDir);
   while (pid !== undefined && Date.now() < deadline) {
@@ -61,7 +61,7 @@ export interface Lock {
 export async function lockDataFolder(dataDir: string, handle: OperatorHandler): Promise<Lock> {
   await makeDataFolder(dataDir);
   await refuseSecondServer(dataDir);
-  await refuseOrphan(dataDir);
+  await checkForOrphan(dataDir);
   const earlier = await readPid(getLockFile(dataDir));
   if (earlier) await rm(getRuntimePidFile(dataDir, earlier), { force: true });
   await rm(getOperatorSocket(dataDir), { force: true });

@@ -5,8 +5,8 @@ import type { BucketScripts } from './local-runtime.ts';
 
 /**
  * A module for the local buckets that combines chunks. Without it, the runtime passes stream data to JavaScript
- * transformations, such as the hashing of stored objects, in chunks of 4 KiB. The overhead per chunk then exceeds the
- * processing.
+ * transformations, such as the hashing of stored objects, in chunks of 4 KiB. The overhead per chunk then takes longer
+ * than the processing of the chunk.
  */
 const largerPieces = `
 const pieceBytes = 256 * 1024;

@@ -4,16 +4,17 @@ import { type CapnpValue, Embedded, toCapnpText } from './capnp-text.ts';
 import {
   getMailFolder,
   getMailSocket,
+  getRenderSocket,
   getRuntimeSocket,
   getScriptsSocket,
-  getSpecificationsSocket,
   getStateFolder,
 } from './data-folder.ts';
 import type { WorkerOptions } from './local-runtime.ts';
 import { createBucketExtensions, createBucketService, createBucketServices } from './machine-buckets.ts';
-import type { BuiltWorker, Manifest } from './manifest.ts';
+import { type BuiltWorker, type Manifest, RENDER_WORKER } from './manifest.ts';
 import { getCronBinding, listUnconsumedDeadLetters, OPERATOR_WORKER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
+import { renderProtocol } from './render-process.ts';
 import { v8Flags } from './workerd-process.ts';
 
 /** Returns the name of the machine worker's binding for a bucket. */
@@ -22,19 +23,12 @@ const getFilesBinding = (worker: string): string => `files:${worker}`;
 const mailboxBinding = 'mailbox';
 const scriptsBinding = 'scripts';
 const smtpBinding = 'smtp';
-const specificationsBinding = 'specifications';
+const renderBinding = 'render';
 
 /** The binding through which workers run scripts on one machine. It replaces Cloudflare's worker loader. */
 export const SCRIPTS = 'SCRIPTS';
 
-/** The worker that reads specifications, and its binding to the thread that does it on one machine. */
-export const SPECIFICATION_WORKER = 'publishing';
-export const SPECIFICATIONS = 'SPECIFICATIONS';
-
-/**
- * Options that the wiring supports, and `ratelimits`, which needs no wiring because one machine counts limits in
- * memory.
- */
+/** The options that the wiring supports. `ratelimits` needs no wiring, because one machine counts limits in memory. */
 const supportedOptions = new Set([
   ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
   ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits', 'workerLoaders'],
@@ -75,6 +69,7 @@ function createWorkerWiring(
     binding.name,
     { worker: OPERATOR_WORKER, entrypoint: 'Mail' },
   ]);
+  const services = getEntries<ByName>(options.serviceBindings);
   return {
     vars: { ...mapEntries<unknown, string>(options.bindings, String), ...vars },
     databases: getEntries(options.d1Databases).map(([binding]) => binding),
@@ -84,12 +79,13 @@ function createWorkerWiring(
       return { ...delivery, ...(maxBatches === undefined ? {} : { maxConcurrency: maxBatches }) };
     }),
     services: {
-      ...mapEntries<ByName, WorkerWiring['services'][string]>(
-        options.serviceBindings,
-        ({ name: worker, entrypoint }) => ({
-          worker,
-          ...(entrypoint === undefined ? {} : { entrypoint }),
-        }),
+      ...Object.fromEntries(
+        services
+          .filter(([, { name: worker }]) => worker !== RENDER_WORKER)
+          .map(([binding, { name: worker, entrypoint }]) => [
+            binding,
+            { worker, ...(entrypoint === undefined ? {} : { entrypoint }) },
+          ]),
       ),
       ...Object.fromEntries(mail),
     },
@@ -99,7 +95,11 @@ function createWorkerWiring(
       ...(assets?.binding === undefined ? {} : { [assets.binding]: getFilesBinding(name) }),
       // This runtime does not limit the resources of isolates, so scripts run in separate processes.
       ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
-      ...(name === SPECIFICATION_WORKER ? { [SPECIFICATIONS]: specificationsBinding } : {}),
+      ...Object.fromEntries(
+        services
+          .filter(([, { name: worker }]) => worker === RENDER_WORKER)
+          .map(([binding]) => [binding, renderBinding]),
+      ),
     },
   };
 }
@@ -143,9 +143,11 @@ interface MachineOptions {
   address: { host: string; port: number } | undefined;
   /** Whether addresses of this machine and its network may be fetched. */
   allowsPrivate: boolean;
+  /** A module that is loaded in place of `machine.js`, and imports it. */
+  entry?: string | undefined;
 }
 
-/** The unique key that Miniflare uses for its local D1, so that both can open the same database. */
+/** The unique key that Miniflare uses for its local D1. With the same key, both runtimes can open the same database. */
 const databaseKey = 'miniflare-D1DatabaseObject';
 export const getDatabaseFolder = (dataDir: string): string => path.join(getStateFolder(dataDir), 'd1');
 
@@ -169,12 +171,13 @@ function createPassedBindings({ wiring, manifest }: MachineOptions): CapnpValue[
 }
 
 function createMachineWorker(options: MachineOptions): CapnpValue {
-  const { outDir, machine, manifest, wiring } = options;
+  const { outDir, machine, manifest, wiring, entry } = options;
   const [database] = Object.values(
     manifest.workers.flatMap((worker) => Object.values(worker.options.d1Databases ?? {})),
   );
   return {
     modules: [
+      ...(entry === undefined ? [] : [{ name: 'entry.js', esModule: new Embedded(path.resolve(entry)) }]),
       { name: 'machine.js', esModule: new Embedded(path.resolve(outDir, machine.bundle)) },
       ...machine.wasm.map((file) => ({ name: path.basename(file), wasm: new Embedded(path.resolve(outDir, file)) })),
     ],
@@ -206,7 +209,7 @@ export function createMachineConfig(options: MachineOptions): string {
       { name: mailboxBinding, disk: createDiskService(getMailFolder(dataDir), true) },
       { name: smtpBinding, external: { address: `unix:${getMailSocket(dataDir)}`, http: {} } },
       { name: scriptsBinding, external: { address: `unix:${getScriptsSocket(dataDir)}`, http: {} } },
-      { name: specificationsBinding, external: { address: `unix:${getSpecificationsSocket(dataDir)}`, http: {} } },
+      { name: renderBinding, external: { address: `unix:${getRenderSocket(dataDir)}`, http: renderProtocol } },
       // The address is checked at connection time, so that neither names nor redirects can reach a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
       ...createFileServices(options),

@@ -17,7 +17,7 @@ import { createRestartLimit } from './workerd-process.ts';
 
 /** Writes the runtime's configuration into the data folder. It contains the secret, so only the owner may read it. */
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
-  const { outDir, dataDir, address, vars } = options;
+  const { outDir, dataDir, address, vars, entry } = options;
   const { manifest, machine } = splitWorkers(options.manifest);
   const { isPrompt, sendsMail } = options;
   const wiring = createWiring({ manifest, vars, operatorKey, isPrompt, sendsMail });
@@ -25,7 +25,7 @@ async function writeConfig(options: RuntimeOptions, operatorKey: string): Promis
   const file = getRuntimeConfigFile(dataDir);
   await writeAtomically(
     file,
-    createMachineConfig({ outDir, dataDir, manifest, wiring, machine, address, allowsPrivate }),
+    createMachineConfig({ outDir, dataDir, manifest, wiring, machine, address, allowsPrivate, entry }),
     0o600,
   );
   return file;

@@ -9,14 +9,14 @@ const built = await readManifest(path.join(root, 'build'));
 if (built === undefined) throw new Error('Nothing is built.');
 const { manifest } = splitWorkers(built);
 
-const wired = (given: Manifest) =>
-  createWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false, sendsMail: false });
+const createTestWiring = (manifest: Manifest) =>
+  createWiring({ manifest, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false, sendsMail: false });
 
 /**
  * Returns the names of the bindings in a worker's configuration. Rate limits are skipped, because one machine counts
  * them itself.
  */
-function bindingsIn(worker: string): string[] {
+function listBindings(worker: string): string[] {
   const file = worker === 'gateway' ? 'wrangler.toml' : `workers/${worker}/wrangler.toml`;
   const sections = readFileSync(path.join(root, file), 'utf8').split(/^(?=\[)/m);
   const bound = sections.filter(
@@ -31,15 +31,15 @@ function bindingsIn(worker: string): string[] {
 
 test.each(manifest.workers.map(({ name }) => name))('the machine provides every binding of the worker %s', (name) => {
   const { vars, databases, queues, services, objects, passed } =
-    wired(manifest)[name] ?? expect.fail('It is not wired.');
+    createTestWiring(manifest)[name] ?? expect.fail('It is not wired.');
   const names = [...[vars, queues, services, objects, passed].flatMap((each) => Object.keys(each)), ...databases];
 
-  expect(bindingsIn(name)).not.toEqual([]);
-  expect(names).toEqual(expect.arrayContaining([...bindingsIn(name), 'ADDED']));
+  expect(listBindings(name)).not.toEqual([]);
+  expect(names).toEqual(expect.arrayContaining([...listBindings(name), 'ADDED']));
 });
 
 test('each queue has one consumer, and each service binding refers to an existing worker', () => {
-  const workers = Object.values(wired(manifest));
+  const workers = Object.values(createTestWiring(manifest));
   const consumed = workers.flatMap(({ consumes }) => Object.keys(consumes));
   const sentTo = workers.flatMap(({ queues, consumes }) => [
     ...Object.values(queues),
@@ -63,7 +63,7 @@ test('a consumer handles as many batches concurrently as configured', () => {
       return most === undefined ? [] : [[queue, Number(most)]];
     });
   });
-  const limited = Object.values(wired(manifest)).flatMap(({ consumes }) =>
+  const limited = Object.values(createTestWiring(manifest)).flatMap(({ consumes }) =>
     Object.entries(consumes).flatMap(([queue, { maxConcurrency: most }]) =>
       most === undefined ? [] : [[queue, most]],
     ),
@@ -74,7 +74,7 @@ test('a consumer handles as many batches concurrently as configured', () => {
 });
 
 test('rejects an unsupported kind of binding', () => {
-  const withOptions = (options: object): Manifest => ({
+  const createManifest = (options: object): Manifest => ({
     ...manifest,
     workers: manifest.workers.map((worker): BuiltWorker => {
       if (worker.name !== 'content') return worker;
@@ -82,9 +82,9 @@ test('rejects an unsupported kind of binding', () => {
     }),
   });
 
-  expect(() => wired(withOptions({ kvNamespaces: {} }))).not.toThrow();
-  expect(() => wired(withOptions({ kvNamespaces: { CACHE: { id: 'cache' } } }))).toThrow(
+  expect(() => createTestWiring(createManifest({ kvNamespaces: {} }))).not.toThrow();
+  expect(() => createTestWiring(createManifest({ kvNamespaces: { CACHE: { id: 'cache' } } }))).toThrow(
     '"content" is not supported on one machine: kvNamespaces.',
   );
-  expect(() => wired(withOptions({ somethingNew: true }))).toThrow('somethingNew');
+  expect(() => createTestWiring(createManifest({ somethingNew: true }))).toThrow('somethingNew');
 });

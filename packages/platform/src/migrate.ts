@@ -32,10 +32,20 @@ async function applyMigration(call: CallWorker, { name, statements }: Migration)
   }
 }
 
+/** @throws PlatformError if an import is running, because the triggers do not exist that migrations may replace */
+async function requireNoImport(call: CallWorker): Promise<void> {
+  const [[running] = []] = await runStatements(call, [{ sql: 'SELECT id FROM installation_imports' }]);
+  if (running === undefined) return;
+  throw new PlatformError(
+    'An import into this data folder is not complete, so this version cannot migrate its database. Start the version that began the import, and complete it or end it with `octavo installation import --cancel`. Then start this version.',
+  );
+}
+
 /** Applies missing migrations, each in one transaction, and returns their names. */
 export async function migrate(call: CallWorker, migrations: Migration[]): Promise<string[]> {
-  const statements = [TABLE, 'SELECT name FROM d1_migrations', 'PRAGMA foreign_keys'];
-  const [, appliedRows = [], enforced = []] = await runStatements(
+  const findImports = "SELECT name FROM sqlite_master WHERE name = 'installation_imports'";
+  const statements = [TABLE, 'SELECT name FROM d1_migrations', 'PRAGMA foreign_keys', findImports];
+  const [, appliedRows = [], enforced = [], importTables = []] = await runStatements(
     call,
     statements.map((sql) => ({ sql })),
   );
@@ -49,6 +59,7 @@ export async function migrate(call: CallWorker, migrations: Migration[]): Promis
   if (enforced[0]?.foreign_keys !== 1)
     throw new PlatformError('The database does not enforce foreign keys, which Octavo requires.');
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
+  if (pending.length > 0 && importTables.length > 0) await requireNoImport(call);
   for (const migration of pending) await applyMigration(call, migration);
   return pending.map(({ name }) => name);
 }

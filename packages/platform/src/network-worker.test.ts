@@ -18,7 +18,7 @@ export default {
 `;
 
 /** Fetches an address through a worker whose outbound requests go through the network worker. */
-async function fetchThrough(allowsPrivate: boolean, address: string): Promise<unknown> {
+async function fetchThroughWorker(allowsPrivate: boolean, address: string): Promise<unknown> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: [
@@ -28,8 +28,8 @@ async function fetchThrough(allowsPrivate: boolean, address: string): Promise<un
     }),
   );
   try {
-    const answer = await miniflare.dispatchFetch('http://asks/', { method: 'POST', body: address });
-    return await answer.json();
+    const response = await miniflare.dispatchFetch('http://asks/', { method: 'POST', body: address });
+    return await response.json();
   } finally {
     await miniflare.dispose();
   }
@@ -46,7 +46,7 @@ test('the network does not connect to a name that resolves to loopback', async (
   const address = server.address();
   const url = `http://localhost:${typeof address === 'object' ? address?.port : ''}/`;
 
-  expect(await fetchThrough(false, url)).toEqual({ refused: true });
+  expect(await fetchThroughWorker(false, url)).toEqual({ refused: true });
   expect(asked).toBe(0);
-  expect(await fetchThrough(true, url)).toEqual({ status: 200 });
+  expect(await fetchThroughWorker(true, url)).toEqual({ status: 200 });
 });

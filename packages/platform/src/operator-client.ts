@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { ExportedFile, ExportedRows, ExportStart, Health, ListedLetter } from '@octavo/schema';
 import { getOperatorSocket } from './data-folder.ts';
 import { getErrorCode, PlatformError } from './platform-error.ts';
 
@@ -25,8 +26,28 @@ export interface CheckedChunk {
 
 export interface OperatorResponses {
   '/token': { token: string; user: string; organization?: string };
+  '/login-link': { url: string; expiresAt: string };
   '/cron': { outcome: string };
   '/metrics': { text: string };
+  '/status': Health;
+  '/dead-letters': { letters: ListedLetter[]; count: number; time: number };
+  '/dead-letters/retry': { retried: number; skipped: { queue: string; count: number }[]; hasMore: boolean };
+  '/dead-letters/delete': { deleted: number; hasMore: boolean };
+  '/export/describe': ExportStart;
+  '/export/pause': object;
+  '/export/resume': object;
+  '/export/rows': ExportedRows;
+  '/export/files': { files: ExportedFile[]; cursor: string | null };
+  '/export/part': { base64: string | null };
+  '/import/begin': ExportStart & { run: string };
+  '/import/clear': { hasMore: boolean };
+  '/import/rows': object;
+  '/import/sequence': object;
+  '/import/file': object;
+  '/import/file/begin': { upload: string };
+  '/import/file/part': { part: unknown };
+  '/import/file/end': object;
+  '/import/finish': object;
   '/jobs': { jobs: ListedJob[] };
   '/jobs/replay': { replayed: number };
   '/data/check': CheckedChunk;
@@ -34,6 +55,12 @@ export interface OperatorResponses {
   '/database': { rows: unknown[][] };
   '/health': { pid: number; url: string | null };
 }
+
+/** Calls the operator channel of an installation, wherever it runs. */
+export type CallOperator = <Path extends keyof OperatorResponses>(
+  path: Path,
+  body?: unknown,
+) => Promise<OperatorResponses[Path]>;
 
 const HEALTH_PATIENCE_MS = 10_000;
 
@@ -57,7 +84,8 @@ const send = (dataDir: string, path: string, body: unknown) =>
     call.end(JSON.stringify(body ?? {}));
   });
 
-export const isNotRunning = (error: unknown): boolean => ['ENOENT', 'ECONNREFUSED'].includes(getErrorCode(error) ?? '');
+export const isNotRunningError = (error: unknown): boolean =>
+  ['ENOENT', 'ECONNREFUSED'].includes(getErrorCode(error) ?? '');
 
 /**
  * Calls the operator channel. Socket errors are not converted, so that callers can recognize that no server is running.
@@ -68,9 +96,14 @@ export async function sendToOperator<Path extends keyof OperatorResponses>(
   body?: unknown,
 ): Promise<OperatorResponses[Path]> {
   const { status, text } = await send(dataDir, path, body);
-  const response = JSON.parse(text) as OperatorResponses[Path] & { error?: { message: string } };
-  if (status >= 400) throw new PlatformError(response.error?.message ?? `The server returned ${status}.`);
-  return response;
+  return getResult(status, JSON.parse(text)) as OperatorResponses[Path];
+}
+
+/** Returns the body of a successful response. @throws PlatformError with the message of an error */
+export function getResult(status: number, body: unknown): unknown {
+  if (status < 400) return body;
+  const { error } = body as { error?: { message: string } };
+  throw new PlatformError(error?.message ?? `The server returned ${status}.`);
 }
 
 /** Calls the operator channel of the Octavo server that uses a data folder. */
@@ -82,7 +115,7 @@ export async function callOperator<Path extends keyof OperatorResponses>(
   try {
     return await sendToOperator(dataDir, path, body);
   } catch (error) {
-    if (isNotRunning(error))
+    if (isNotRunningError(error))
       throw new PlatformError(`Octavo is not running on the data folder ${dataDir}. Start it with npm start.`);
     throw error;
   }

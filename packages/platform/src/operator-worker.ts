@@ -30,6 +30,8 @@ export function addOperatorBindings(
   const workers = manifest.workers.map(({ name }) => [getCronBinding(name), name]);
   return {
     ...options,
+    // Crons of other workers are run through service bindings.
+    compatibilityFlags: [...(options.compatibilityFlags ?? []), 'service_binding_extra_handlers'],
     bindings: { ...options.bindings, KEY: key },
     serviceBindings: {
       ...options.serviceBindings,

@@ -31,7 +31,7 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   }
 }
 
-async function answer(request: IncomingMessage, handle: OperatorHandler): Promise<OperatorResponse> {
+async function respond(request: IncomingMessage, handle: OperatorHandler): Promise<OperatorResponse> {
   if (request.method !== 'POST') return createRefusal(405, 'The operator channel accepts only POST.');
   const body = await readBody(request);
   if (!body) return createRefusal(400, 'The body must be a JSON object.');
@@ -45,7 +45,7 @@ async function answer(request: IncomingMessage, handle: OperatorHandler): Promis
 /** Listens on the data folder's socket, which only the owner of the folder can open. */
 export async function serveOperator(dataDir: string, handle: OperatorHandler): Promise<Server> {
   const server = createServer(async (request, response) => {
-    const { status, body } = await answer(request, handle);
+    const { status, body } = await respond(request, handle);
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
   });
   const path = getOperatorSocket(dataDir);
@@ -98,6 +98,16 @@ async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>
   return isCount(response, 'replayed', 0) ? createRefusal(404, `There is no pending job ${id}.`) : response;
 }
 
+async function changeDeadLetters(
+  call: CallWorker,
+  path: string,
+  { id, until }: Record<string, unknown>,
+): Promise<OperatorResponse> {
+  const isValid = id === undefined ? typeof until === 'number' : typeof id === 'string' && until === undefined;
+  if (!isValid) return createRefusal(400, 'The body must have either "id" or "until", a time in milliseconds.');
+  return call(path, { id, until });
+}
+
 async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown>): Promise<OperatorResponse> {
   if (space !== undefined && typeof space !== 'string') return createRefusal(400, '"space" must be a string.');
   const response = await call('/search/rebuild', { space });
@@ -111,11 +121,14 @@ async function checkData(call: CallWorker, { from }: Record<string, unknown>): P
   return call('/data/check', { from });
 }
 
+/** Calls whose bodies are validated by the operator's worker itself. */
+const unchangedCalls = /^\/(?:metrics|status|jobs|dead-letters|(?:export|import)\/[a-z/]+)$/;
+
 /** Returns the functions that operators can call on a running platform, regardless of the channel. */
 export function createOperator({ call, url, testKey }: OperatorOptions): Operator {
-  async function issueToken(body: Record<string, unknown>): Promise<OperatorResponse> {
+  async function callForAddress(path: string, body: Record<string, unknown>): Promise<OperatorResponse> {
     if (typeof body.email !== 'string') return createRefusal(400, '"email" is required.');
-    return call('/token', body);
+    return call(path, body);
   }
 
   async function dispatchCron(worker: string, cron: string): Promise<string> {
@@ -146,10 +159,10 @@ export function createOperator({ call, url, testKey }: OperatorOptions): Operato
     },
     async answer(path, body) {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
-      if (path === '/token') return issueToken(body);
+      if (path === '/token' || path === '/login-link') return callForAddress(path, body);
       if (path === '/cron') return runCron(body);
-      if (path === '/metrics') return call(path, {});
-      if (path === '/jobs') return call(path, {});
+      if (unchangedCalls.test(path)) return call(path, body);
+      if (/^\/dead-letters\/(?:retry|delete)$/.test(path)) return changeDeadLetters(call, path, body);
       if (path === '/jobs/replay') return replayJobs(call, body);
       if (path === '/data/check') return checkData(call, body);
       if (path === '/search/rebuild') return rebuildSearch(call, body);

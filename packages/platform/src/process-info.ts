@@ -40,7 +40,7 @@ async function findListeningSockets(port: number): Promise<Set<string>> {
 }
 
 /** Returns the process that listens on a port, if the system reports it (Linux, own processes). */
-async function findPortHolder(port: number): Promise<number | undefined> {
+async function findPortOwner(port: number): Promise<number | undefined> {
   const sockets = await findListeningSockets(port);
   if (sockets.size === 0) return undefined;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -54,8 +54,8 @@ async function findPortHolder(port: number): Promise<number | undefined> {
   return undefined;
 }
 
-async function describeHolder(port: number): Promise<string> {
-  const pid = await findPortHolder(port);
+async function describePortOwner(port: number): Promise<string> {
+  const pid = await findPortOwner(port);
   if (pid === undefined) return 'is in use by another process; stop that process';
   const name = await readProcessName(pid);
   if (name !== 'workerd') return `is in use by process ${pid} (${name ?? 'unknown'}); stop that process`;
@@ -76,7 +76,7 @@ export async function claimPort(port: number, host: string): Promise<number> {
     const next = port < 65535 ? port + 1 : port - 1;
     if (getErrorCode(error) === 'EADDRINUSE')
       throw new PlatformError(
-        `Port ${port} ${await describeHolder(port)}, or choose another port: PORT=${next} npm start`,
+        `Port ${port} ${await describePortOwner(port)}, or choose another port: PORT=${next} npm start`,
       );
     if (getErrorCode(error) === 'EACCES')
       throw new PlatformError(

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
+import { type BuiltFile, browserTargets, bundleApp } from './app-files.ts';
 
 /** A font file that pages load. */
 interface FontFile {
@@ -109,20 +110,13 @@ const reader = fileURLToPath(new URL('../../reader/', import.meta.url));
 
 const shared = {
   ...{ outdir: reader, bundle: true, minify: true, write: false, format: 'esm', legalComments: 'none' },
-  target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
+  target: browserTargets,
 } satisfies BuildOptions;
-
-/** A file that pages load. */
-interface ReaderFile {
-  /** The path relative to the folder of these files. */
-  name: string;
-  bytes: Uint8Array;
-}
 
 const getName = (file: string): string => path.relative(reader, file).split(path.sep).join('/');
 
 /** Bundles and minifies the styles and scripts of pages. */
-async function bundleSite(): Promise<ReaderFile[]> {
+async function bundleSite(): Promise<BuiltFile[]> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     ...shared,
@@ -146,7 +140,7 @@ const mermaid = fileURLToPath(new URL('../../reader/node_modules/mermaid/', impo
  * Reads Mermaid's chunks. A diagram loads only the chunks for its own type. The name of their folder contains the
  * version.
  */
-async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
+async function readMermaidParts(parts: string): Promise<BuiltFile[]> {
   const dist = path.join(mermaid, 'dist');
   const chunks = await readdir(path.join(dist, 'chunks/mermaid.esm.min'));
   const names = ['mermaid.esm.min.mjs', ...chunks.map((name) => `chunks/mermaid.esm.min/${name}`)];
@@ -160,7 +154,7 @@ async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
 }
 
 /** Builds the diagram script and reads the parts that it loads, which are already bundled and minified. */
-async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile[] }> {
+async function bundleDiagrams(): Promise<{ script: BuiltFile; parts: BuiltFile[] }> {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(await readFile(path.join(mermaid, 'package.json'), 'utf8')) as { version: string };
   const parts = `mermaid-${version}`;
@@ -184,17 +178,17 @@ async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile
 }
 
 /** Returns the page in which the diagram script runs. */
-function createDiagramsPage(script: string): ReaderFile {
+function createDiagramsPage(script: string): BuiltFile {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body><script type="module" src="${path.posix.basename(script)}"></script>`;
   return { name: `${folder}/diagrams.html`, bytes: new TextEncoder().encode(html) };
 }
 
 /** The files that pages of sites load, by name. File names contain a hash of the contents. */
 interface FileList {
-  /** The id of this build. It is used if `OCTAVO_BUILD` is not set. */
-  build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
+  /** The scripts that every screen of the app needs. The first one starts the app. */
+  appScripts: string[];
 }
 
 const hashBytes = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
@@ -216,18 +210,17 @@ const pack = [
 /**
  * Stores a file and its compressed forms. Existing files are not written again, because they have the same contents.
  */
-async function storeFile(folder: string, { name, bytes }: ReaderFile): Promise<string[]> {
+async function storeFile(folder: string, { name, bytes }: BuiltFile): Promise<string> {
   const file = path.join(folder, name);
-  const all = [name, ...pack.map(([ending]) => `${name}${ending}`)];
-  if (existsSync(file)) return all;
+  if (existsSync(file)) return name;
   await mkdir(path.dirname(file), { recursive: true });
   for (const [ending, compress] of pack) await writeFile(`${file}${ending}`, await compress(bytes));
   await writeFile(file, bytes);
-  return all;
+  return name;
 }
 
 /** Adds a hash of the contents to the name of a file. */
-function addHashToName({ name, bytes }: ReaderFile): ReaderFile {
+function addHashToName({ name, bytes }: BuiltFile): BuiltFile {
   const { dir, name: stem, ext } = path.posix.parse(name);
   return { name: path.posix.join(dir, `${stem}.${hashBytes(bytes)}${ext}`), bytes };
 }
@@ -251,11 +244,23 @@ async function storeIcons(folder: string): Promise<Record<string, string[]>> {
   return icons;
 }
 
-/** Deletes files of earlier builds. */
-async function removeOldFiles(folder: string, names: ReadonlySet<string>): Promise<void> {
+/** The names of all files except icons. Each contains a hash or a version. */
+const namesFile = 'names.json';
+
+/**
+ * Deletes files of builds before the previous one. Pages that the previous build rendered still load its files
+ * after an upgrade.
+ */
+export async function removeOldFiles(folder: string, names: string[]): Promise<void> {
+  const previousNames = await readJson<string[]>(path.join(folder, namesFile)).catch(() => undefined);
+  await writeFile(path.join(folder, namesFile), JSON.stringify(names));
+  // A build of release 0.1.0 did not list its files.
+  if (previousNames === undefined) return;
+  const usedNames = new Set(['files.json', namesFile, ...names, ...previousNames]);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/');
-    if (entry.isFile() && !names.has(name) && !/^(?:icons|fonts)\//.test(name)) await rm(path.join(folder, name));
+    const isKept = usedNames.has(name.replace(/\.(?:br|gz)$/, '')) || name.startsWith('icons/');
+    if (entry.isFile() && !isKept) await rm(path.join(folder, name));
   }
 }
 
@@ -265,38 +270,76 @@ export const apiReference = new URL(
   import.meta.url,
 );
 
-/** Stores the fonts and returns the names of their stylesheets and of the files that pages preload. */
-async function storeFonts(folder: string): Promise<Record<string, string>> {
+/**
+ * Stores the fonts. Returns the names of all their files, and those of their stylesheets and of the files that pages
+ * preload.
+ */
+async function storeFonts(folder: string): Promise<{ names: string[]; files: Record<string, string> }> {
   const files: Record<string, string> = {};
+  const names: string[] = [];
   for (const { stylesheet, faces, upright } of await readFonts()) {
     for (const { name, bytes } of faces) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), bytes);
+      names.push(name);
     }
     const hashedFile = addHashToName({ name: `fonts/${path.basename(stylesheet.name)}`, bytes: stylesheet.bytes });
-    await storeFile(folder, hashedFile);
+    names.push(await storeFile(folder, hashedFile));
     files[path.basename(stylesheet.name)] = hashedFile.name;
     Object.assign(files, upright);
   }
-  return files;
+  return { names, files };
 }
 
-/** Builds the files that pages of sites load, and `files.json`, which lists them. */
-export async function buildReaderFiles(folder: string, build: string): Promise<void> {
+/**
+ * Builds the files that pages of sites and the app load, `files.json`, which lists those that pages name, and `names.json`, which
+ * lists all.
+ */
+export async function buildReaderFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { script, parts } = await bundleDiagrams();
   const page = createDiagramsPage(addHashToName(script).name);
   const files: Record<string, string> = {};
-  const names = new Set(['files.json']);
+  const fonts = await storeFonts(folder);
+  const names = fonts.names;
   const client = { name: 'api-client.js', bytes: await readFile(apiReference) };
   for (const file of [...(await bundleSite()), client, script, page]) {
     const hashedFile = addHashToName(file);
     files[path.posix.basename(file.name)] = hashedFile.name;
-    for (const name of await storeFile(folder, hashedFile)) names.add(name);
+    names.push(await storeFile(folder, hashedFile));
   }
-  for (const file of parts) for (const name of await storeFile(folder, file)) names.add(name);
-  Object.assign(files, await storeFonts(folder));
-  const fileList: FileList = { build, files, icons: await storeIcons(folder) };
+  const app = await bundleApp();
+  for (const file of [...parts, ...app.files]) names.push(await storeFile(folder, file));
+  files['app.css'] = app.style;
+  Object.assign(files, fonts.files);
+  const fileList: FileList = { files, icons: await storeIcons(folder), appScripts: app.scripts };
   await writeFile(path.join(folder, 'files.json'), JSON.stringify(fileList));
   await removeOldFiles(folder, names);
+}
+
+/** The headers of static files on Cloudflare, equal to those that workers send. */
+const staticHeaders = `/~/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+  Vary: accept-encoding
+  Access-Control-Allow-Origin: *
+  X-Content-Type-Options: nosniff
+  Referrer-Policy: no-referrer
+`;
+
+/**
+ * Adds the files of `buildReaderFiles` to the static files of the gateway, below the path at which pages load them, so
+ * that Cloudflare serves them without calling a worker. The headers of HTML depend on the host, so a worker serves it.
+ * Cloudflare compresses files itself.
+ */
+export async function linkReaderFiles(folder: string, assets: string): Promise<void> {
+  const served = path.join(assets, '~');
+  await rm(served, { recursive: true, force: true });
+  const names = await readJson<string[]>(path.join(folder, namesFile));
+  const icons = (await readdir(path.join(folder, 'icons'), { recursive: true })).map((name) => `icons/${name}`);
+  for (const name of [...names, ...icons].filter((each) => /\.(?:css|m?js|svg|woff2)$/.test(each))) {
+    const file = path.join(served, 'assets', name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await link(path.join(folder, name), file);
+  }
+  await writeFile(path.join(assets, '_headers'), staticHeaders);
 }

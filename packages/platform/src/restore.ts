@@ -3,7 +3,7 @@ import path from 'node:path';
 import { verifyBackup } from './backup-databases.ts';
 import { listBackups } from './backup-series.ts';
 import { getStateFolder } from './data-folder.ts';
-import { isNotRunning, sendToOperator } from './operator-client.ts';
+import { isNotRunningError, sendToOperator } from './operator-client.ts';
 import { PlatformError } from './platform-error.ts';
 
 const isExistingFile = (file: string): Promise<boolean> =>
@@ -17,7 +17,7 @@ export async function requireStopped(dataDir: string): Promise<void> {
   const isRunning = await sendToOperator(dataDir, '/health').then(
     () => true,
     (error: unknown) => {
-      if (isNotRunning(error)) return false;
+      if (isNotRunningError(error)) return false;
       throw error;
     },
   );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RuntimeLines } from './log.ts';
 
-const wrapped = (level: string, message: string) => `${JSON.stringify({ timestamp: 1, level, message })}\n`;
-const parsed = (lines: string) =>
+const formatLogLine = (level: string, message: string) => `${JSON.stringify({ timestamp: 1, level, message })}\n`;
+const parseLogLines = (lines: string) =>
   lines
     .trimEnd()
     .split('\n')
@@ -11,14 +11,14 @@ const parsed = (lines: string) =>
 test('forwards a JSON log line of a worker unchanged, and wraps plain text in one', () => {
   const line = '{"level":"info","message":"request","path":"/v1/größe"}';
 
-  expect(new RuntimeLines().take(wrapped('log', line))).toBe(`${line}\n`);
-  expect(parsed(new RuntimeLines().take(wrapped('warn', 'two\nlines')))).toEqual([
+  expect(new RuntimeLines().take(formatLogLine('log', line))).toBe(`${line}\n`);
+  expect(parseLogLines(new RuntimeLines().take(formatLogLine('warn', 'two\nlines')))).toEqual([
     { time: expect.any(String), level: 'warn', message: 'two\nlines' },
   ]);
 });
 
 test('joins a line that arrives in chunks', () => {
-  const [lines, whole] = [new RuntimeLines(), wrapped('log', '{"message":"in pieces"}')];
+  const [lines, whole] = [new RuntimeLines(), formatLogLine('log', '{"message":"in pieces"}')];
 
   expect([...whole].map((piece) => lines.take(piece)).join('')).toBe('{"message":"in pieces"}\n');
 });
@@ -29,7 +29,7 @@ test.each([
   '[]',
   'null',
 ])("logs the runtime's message %s as an error", (line) => {
-  expect(parsed(new RuntimeLines().take(`${line}\n`))).toEqual([
+  expect(parseLogLines(new RuntimeLines().take(`${line}\n`))).toEqual([
     { time: expect.any(String), level: 'error', message: line },
   ]);
 });
@@ -38,11 +38,11 @@ test('omits messages for developers of the runtime', () => {
   expect(new RuntimeLines().take('Not symbolizing stack traces because $LLVM_SYMBOLIZER is not set.\n\n')).toBe('');
 });
 
-test('truncates a line that never ends', () => {
+test('truncates an endless line', () => {
   const lines = new RuntimeLines();
   for (let piece = 0; piece < 100; piece += 1) expect(lines.take('x'.repeat(65_536))).toBe('');
-  const [only] = parsed(lines.end());
+  const [only] = parseLogLines(lines.end());
 
   expect(String(only?.message)).toHaveLength(256 * 1024);
-  expect(parsed(lines.take(wrapped('log', '{"message":"after"}')))).toEqual([{ message: 'after' }]);
+  expect(parseLogLines(lines.take(formatLogLine('log', '{"message":"after"}')))).toEqual([{ message: 'after' }]);
 });

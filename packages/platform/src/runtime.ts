@@ -7,7 +7,6 @@ import {
   getOutputPipe,
   getRuntimeConfigFile,
   getScriptsSocket,
-  getSpecificationsSocket,
   getStateFolder,
 } from './data-folder.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type WorkerOptions,
 } from './local-runtime.ts';
 import type { OpenLog } from './log.ts';
-import { SCRIPTS, SPECIFICATION_WORKER, SPECIFICATIONS } from './machine-config.ts';
+import { SCRIPTS } from './machine-config.ts';
 import { type BuiltWorker, type Manifest, splitWorkers } from './manifest.ts';
 import { createNetworkWorker, OUTSIDE_WORKER } from './network-worker.ts';
 import type { CallWorker } from './operator.ts';
@@ -41,6 +40,8 @@ export interface RuntimeOptions {
   isPrompt: boolean;
   /** Whether mails are sent to an SMTP server instead of being written to files. */
   sendsMail: boolean;
+  /** The module that is loaded in place of the machine's worker, in tests. */
+  entry?: string | undefined;
   log: OpenLog;
   onRestart(): Promise<void>;
   /** Called with the reason when the runtime is no longer restarted. */
@@ -79,12 +80,6 @@ function addScriptHost(options: WorkerOptions, dataDir: string): WorkerOptions {
   return { ...rest, serviceBindings: { ...rest.serviceBindings, [SCRIPTS]: host } };
 }
 
-/** Returns the options of a worker that reads specifications in a separate thread. */
-function addSpecificationServer(options: WorkerOptions, dataDir: string): WorkerOptions {
-  const server = { external: { address: `unix:${path.resolve(getSpecificationsSocket(dataDir))}`, http: {} } };
-  return { ...options, serviceBindings: { ...options.serviceBindings, [SPECIFICATIONS]: server } };
-}
-
 async function createWorkerOptions(
   worker: BuiltWorker,
   { outDir, dataDir, vars, address, isPrompt }: RuntimeOptions,
@@ -96,9 +91,9 @@ async function createWorkerOptions(
     dataDir,
   );
   return {
-    ...(worker.name === SPECIFICATION_WORKER ? addSpecificationServer(options, dataDir) : options),
+    ...options,
     name: worker.name,
-    bindings: { ...worker.options.bindings, ...vars },
+    bindings: { ...worker.options.bindings, OCTAVO_BUILD: worker.build, ...vars },
     modulesRoot: outDir,
     modules: [
       { type: 'ESModule', path: file, contents: await readFile(file, 'utf8') },
@@ -125,7 +120,7 @@ const createOperatorCall =
 /** Starts workerd with each worker in its own isolate and the local D1, as on Cloudflare. */
 export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const { log, dataDir, env, launcher, onRestart, vars, sendsMail } = options;
-  const { manifest } = splitWorkers(options.manifest);
+  const { manifest, render } = splitWorkers(options.manifest);
   const key = createOperatorKey();
   await mkdir(getMailFolder(dataDir), { recursive: true, mode: 0o700 });
   const bindWorker = async (worker: BuiltWorker): Promise<WorkerOptions> => {
@@ -137,7 +132,7 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   setWorkerdLauncher(launcher);
   const runtime = await openLocalRuntime({
     workers: [
-      ...(await Promise.all(manifest.workers.map(bindWorker))),
+      ...(await Promise.all([...manifest.workers, render].map(bindWorker))),
       createNetworkWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
     ],
     stateFolder: getStateFolder(dataDir),

@@ -15,16 +15,16 @@ test('a change in one worker changes the hash of that worker and of the machine,
   for (const file of ['wrangler.toml', 'pnpm-lock.yaml', 'packages/a.ts']) await write(file, '');
   const workers = ['machine', 'content', 'publishing'];
   for (const name of workers) await write(`workers/${name}/src/worker.ts`, '');
-  const fingerprints = () => Promise.all(workers.map((name) => fingerprintWorker(root, name)));
-  const before = await fingerprints();
+  const computeFingerprints = () => Promise.all(workers.map((name) => fingerprintWorker(root, name)));
+  const before = await computeFingerprints();
 
   await write('workers/publishing/src/worker.ts', 'changed');
 
-  const after = await fingerprints();
+  const after = await computeFingerprints();
   expect(workers.filter((_, index) => before[index] !== after[index])).toEqual(['machine', 'publishing']);
 });
 
-test('a build for the machine is outdated for all workers, and a whole build has everything', () => {
+test('a build for the machine outdates the builds of all workers, and a whole build includes everything', () => {
   const has = (built: 'all' | 'machine', scope: 'all' | 'machine', sources = 'a') =>
     isUpToDate({ sources: 'a', scope: built }, sources, scope);
 

@@ -7,14 +7,14 @@ import { type Lock, lockDataFolder } from './lock.ts';
 import { type Log, type OpenLog, openLog } from './log.ts';
 import { startMachine } from './machine-runtime.ts';
 import { startMailServer } from './mail-server.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest, splitWorkers } from './manifest.ts';
 import { migrate } from './migrate.ts';
 import { createOperator, createRefusal, type Operator } from './operator.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './process-info.ts';
+import { startRenderServer } from './render-process.ts';
 import { type Runtime, startWorkers } from './runtime.ts';
 import { startScriptHost } from './script-host/script-host.ts';
-import { startSpecificationServer } from './specification-server.ts';
 import { openThreadedLog } from './threaded-log.ts';
 import { guardWorkerd, readRuntimeStart, watchRuntime } from './workerd-process.ts';
 
@@ -38,6 +38,8 @@ interface PlatformOptions {
    * Cloudflare.
    */
   shape?: 'machine' | 'workers' | undefined;
+  /** For tests: a module that is loaded in place of the machine's worker `machine.js`, and imports it. */
+  entry?: string | undefined;
   /** The reason for a restart, for the log. */
   restarted?: string | undefined;
   log?(message: string): void;
@@ -66,7 +68,7 @@ export interface Platform {
 
 type Cleanup = () => Promise<void> | void;
 
-async function unwind(cleanups: Cleanup[]): Promise<void> {
+async function runCleanups(cleanups: Cleanup[]): Promise<void> {
   for (const cleanup of cleanups.reverse()) await cleanup();
 }
 
@@ -95,12 +97,12 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
 
 /** Starts the servers in this process that the workers call. */
 async function startHelpers(
-  serverOptions: Parameters<typeof startScriptHost>[0] & { outDir: string },
-  { smtpUrl }: PlatformOptions,
+  serverOptions: Parameters<typeof startScriptHost>[0],
+  { smtpUrl, shape }: PlatformOptions,
   cleanups: Cleanup[],
 ): Promise<void> {
   cleanups.push(await startScriptHost(serverOptions));
-  cleanups.push(await startSpecificationServer(serverOptions));
+  if (shape !== 'workers') cleanups.push(await startRenderServer(serverOptions));
   const { dataDir, log } = serverOptions;
   if (smtpUrl !== undefined) cleanups.push(await startMailServer({ dataDir, smtpUrl, log }));
 }
@@ -117,15 +119,17 @@ interface StartedPlatform {
 }
 
 /** Returns the variables of all workers. */
-async function createVars({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: StartedPlatform) {
+async function createVars({ shape, testKey, vars }: PlatformOptions, { manifest, dataDir, url }: StartedPlatform) {
   const previous = await readPreviousSecret(dataDir);
   return {
-    OCTAVO_BUILD: manifest.sources.slice(0, 12),
+    // Workers in separate isolates have different values of `OCTAVO_BUILD`.
+    ...(shape === 'workers' ? {} : { OCTAVO_BUILD: splitWorkers(manifest).machine.build }),
     OCTAVO_SECRET: await readSecret(dataDir),
     ...(previous === undefined ? {} : { OCTAVO_SECRET_PREVIOUS: previous }),
     // Clients connect directly to the port, so headers with an address cannot be trusted.
     OCTAVO_CLIENT_ADDRESS_HEADER: '',
     OCTAVO_ONE_ISOLATE: '1',
+    OCTAVO_SITE_MAX_AGE: '0',
     ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
     ...(testKey === undefined ? {} : { OCTAVO_TEST_KEY: testKey }),
     ...vars,
@@ -166,7 +170,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const guard = await guardWorkerd(manifest.runtime.workerd, outDir, dataDir);
   cleanups.push(() => guard.release());
   const vars = await createVars(options, { manifest, dataDir, url });
-  const startOptions = { outDir, dataDir, manifest, address, vars, log: logTo };
+  const startOptions = { outDir, dataDir, manifest, address, vars, log: logTo, entry: options.entry };
   await startHelpers(startOptions, options, cleanups);
   const begin = options.shape === 'workers' ? startWorkers : startMachine;
   const runtime = await begin({
@@ -207,12 +211,12 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     return {
       ...platform,
       stop() {
-        stopped ??= unwind(cleanups);
+        stopped ??= runCleanups(cleanups);
         return stopped;
       },
     };
   } catch (error) {
-    await unwind(cleanups);
+    await runCleanups(cleanups);
     throw error;
   }
 }

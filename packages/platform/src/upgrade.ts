@@ -21,7 +21,7 @@ interface UpgradeOptions {
 const getBackupFolder = (dataDir: string): string => `${dataDir}.before-upgrade`;
 const getRecordFile = (dataDir: string): string => `${getBackupFolder(dataDir)}.json`;
 
-/** @throws PlatformError with the message of git */
+/** Runs git in the work tree. @throws PlatformError with the message of git */
 async function runGit(root: string, ...args: string[]): Promise<string> {
   try {
     return (await run('git', args, { cwd: root })).stdout.trim();

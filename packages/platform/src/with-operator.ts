@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { buildPlatform } from './build.ts';
 import { getStateFolder } from './data-folder.ts';
-import { isNotRunning, type OperatorResponses, sendToOperator } from './operator-client.ts';
+import { type CallOperator, isNotRunningError, sendToOperator } from './operator-client.ts';
 import { PlatformError } from './platform-error.ts';
 import { startPlatform } from './start.ts';
 
@@ -10,12 +10,9 @@ interface WithOperatorOptions {
   root: string;
   dataDir: string;
   vars?: Record<string, string>;
+  /** Whether a new installation is created if the data folder has none. */
+  mayCreate?: boolean;
 }
-
-export type CallOperator = <Path extends keyof OperatorResponses>(
-  path: Path,
-  body?: unknown,
-) => Promise<OperatorResponses[Path]>;
 
 async function requireInstallation(dataDir: string): Promise<void> {
   const exists = await access(getStateFolder(dataDir)).then(
@@ -30,22 +27,22 @@ async function requireInstallation(dataDir: string): Promise<void> {
 
 /**
  * Lets `use` call the operator channel of the Octavo server that uses a data folder. If none runs, starts one for the
- * call, without a public port. Does not create a new installation.
+ * call, without a public port.
  */
 export async function withOperator<Value>(
-  { root, dataDir, vars = {} }: WithOperatorOptions,
+  { root, dataDir, vars = {}, mayCreate = false }: WithOperatorOptions,
   use: (call: CallOperator) => Promise<Value>,
 ): Promise<Value> {
   const call: CallOperator = (route, body) => sendToOperator(dataDir, route, body);
   const isRunning = await call('/health').then(
     () => true,
     (error: unknown) => {
-      if (isNotRunning(error)) return false;
+      if (isNotRunningError(error)) return false;
       throw error;
     },
   );
   if (isRunning) return use(call);
-  await requireInstallation(dataDir);
+  if (!mayCreate) await requireInstallation(dataDir);
   const outDir = path.join(root, 'build');
   await buildPlatform({ root, outDir, scope: 'machine' });
   const platform = await startPlatform({ root, outDir, dataDir, port: null, vars });

@@ -10,16 +10,19 @@ import { readProcessName } from './process-info.ts';
  * browser, but here only full collections free the objects of a request (request, response and streams), whose bytes
  * are mostly outside the heap, where V8 does not count them. The young generation is large enough that few requests are
  * copied. Collector threads would take more processor time than they save, because the runtime has one thread and
- * clients use the other processor.
+ * clients use the other processor. The machine's worker collects garbage itself when it is idle.
  */
-export const v8Flags = ['--initial-old-space-size=32', '--max-semi-space-size=8', '--single-threaded-gc'];
+export const v8Flags = [
+  ...['--initial-old-space-size=32', '--max-semi-space-size=8', '--single-threaded-gc'],
+  '--expose-gc',
+];
 
 const mostRestarts = 5;
 const withinMilliseconds = 600_000;
 
 /**
- * Returns a function that counts restarts and returns whether this one is too many: the limit is five within ten
- * minutes.
+ * Returns a function that counts a restart and returns whether there were too many. The limit is five restarts within
+ * ten minutes.
  */
 export function createRestartLimit(): () => boolean {
   let restarts: number[] = [];
@@ -33,7 +36,7 @@ export function createRestartLimit(): () => boolean {
 const checks = 3;
 
 interface WatchOptions {
-  /** Returns whether the runtime responds; may take any time. */
+  /** Returns whether the runtime responds. The returned promise may never settle. */
   check(): Promise<boolean>;
   /** Ends the runtime, which is then restarted. */
   kill(): Promise<void>;

@@ -15,7 +15,7 @@ export function showCurrentEntries(): void {
       if (entry !== null) scrollIntoBox(box, entry);
     };
     show();
-    // On phones the navigation has no size until it is opened.
+    // On phones the navigation has no size until it is opened, so scroll when it opens.
     box.addEventListener('toggle', show);
   }
 }

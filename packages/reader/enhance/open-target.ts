@@ -13,19 +13,22 @@ export const findFragmentTarget = (): HTMLElement | null => document.getElementB
 /** Matches fragments that are not anchors: text fragments and routes of single-page applications. */
 const notAnchor = /[/!?=&]|:~:/;
 
-const getLetters = (text: string): string =>
+const normalizeLetters = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Returns the element whose id has the same letters and digits as the URL fragment: `#MixedCase`, `#two words`. */
+/**
+ * Returns the element whose id has the same letters and digits as the URL fragment, for fragments such as `#MixedCase`
+ * or `#two words`.
+ */
 function findSimilarTarget(): HTMLElement | undefined {
   const fragment = readFragment();
-  const wanted = notAnchor.test(fragment) ? '' : getLetters(fragment);
-  if (wanted === '') return undefined;
+  const anchor = notAnchor.test(fragment) ? '' : normalizeLetters(fragment);
+  if (anchor === '') return undefined;
   return [...document.querySelectorAll<HTMLElement>('main [id]')].find(
-    ({ id }) => !id.startsWith('~') && getLetters(id) === wanted,
+    ({ id }) => !id.startsWith('~') && normalizeLetters(id) === anchor,
   );
 }
 

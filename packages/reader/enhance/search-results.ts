@@ -11,8 +11,8 @@ interface MatchingSection {
 }
 
 /**
- * The response of `~/search.json`: the titles and headings that contain the words. If no title or heading does, it has
- * the pages that a search finds.
+ * The response of `~/search.json`: the titles and headings that contain the words. If there are none, it has the pages
+ * that a search finds.
  */
 export interface InstantResults {
   suggestions: SuggestedTitle[];
@@ -22,7 +22,7 @@ export interface InstantResults {
 interface SuggestedTitle {
   title: string;
   matches: { title: TextRange[] };
-  /** The title of the page that has the heading, or of the page's space. */
+  /** For a heading, the title of its page. For a page, the title of its space. */
   place: string;
   isHeading: boolean;
   href: string;

@@ -60,7 +60,7 @@ export class SiteSearch extends HTMLElement {
     this.#running?.abort();
   }
 
-  /** Selects an option; none if it is undefined. */
+  /** Selects an option. If `selected` is undefined, no option is selected. */
   #select(selected: Element | undefined): void {
     for (const option of this.#list.querySelectorAll('[role=option]'))
       option.setAttribute('aria-selected', String(option === selected));

@@ -5,7 +5,7 @@ const maxTitles = 10;
 let tabSetCount = 0;
 
 /** Returns the tab titles that the reader selected most recently. */
-function readChosenTitles(): string[] {
+function readSelectedTitles(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return Array.isArray(stored) ? stored.map(String) : [];
@@ -14,9 +14,9 @@ function readChosenTitles(): string[] {
   }
 }
 
-function saveChosenTitle(title: string): void {
+function saveSelectedTab(title: string): void {
   try {
-    const titles = [title, ...readChosenTitles().filter((each) => each !== title)];
+    const titles = [title, ...readSelectedTitles().filter((each) => each !== title)];
     localStorage.setItem(key, JSON.stringify(titles.slice(0, maxTitles)));
   } catch {
     // If the browser stores nothing, the choice applies only to this page.
@@ -39,7 +39,7 @@ export class TabSet extends HTMLElement {
     this.#tabs = this.#sections.map((section) => this.#getTab(section));
     list.append(...this.#tabs);
     this.prepend(list);
-    const indexes = readChosenTitles().map((title) => this.#indexOf(title));
+    const indexes = readSelectedTitles().map((title) => this.#indexOf(title));
     this.#select(indexes.find((index) => index >= 0) ?? 0);
     list.addEventListener('keydown', (event) => this.#move(event));
     document.addEventListener('octavo-tab', (event) => {
@@ -67,9 +67,10 @@ export class TabSet extends HTMLElement {
       const before = tab.getBoundingClientRect().top;
       document.dispatchEvent(new CustomEvent('octavo-tab', { detail: title }));
       this.#select(this.#tabs.indexOf(tab));
-      saveChosenTitle(title);
+      saveSelectedTab(title);
       history.replaceState(history.state, '', `#${encodeURIComponent(section.id)}`);
-      // Sets above this one may have changed height.
+      // Tab sets above this one may have changed their height, so keep the selected tab at the same position in the
+      // window.
       window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
     });
     return tab;

@@ -3,7 +3,7 @@ import { collectHeadings } from './anchors.ts';
 import type { PageNode } from './document.ts';
 import type { PageView } from './view.ts';
 
-const heading = (level: number, text: string, id?: string): PageNode => ({
+const createHeading = (level: number, text: string, id?: string): PageNode => ({
   object: 'block',
   type: `heading-${level}`,
   ...(id === undefined ? {} : { meta: { id } }),
@@ -16,9 +16,9 @@ const read = (...nodes: PageNode[]) =>
 
 test('finds the title and headings by their slugs and by the IDs that GitHub generates', () => {
   const [first, second, named] = [
-    heading(2, 'What’s the -> operator', 'whats-the-operator'),
-    heading(2, 'Data types', 'data-types-2'),
-    heading(3, 'Named', 'own'),
+    createHeading(2, 'What’s the -> operator', 'whats-the-operator'),
+    createHeading(2, 'Data types', 'data-types-2'),
+    createHeading(3, 'Named', 'own'),
   ];
   const { title, aliases } = read(first, second, named);
 
@@ -29,7 +29,7 @@ test('finds the title and headings by their slugs and by the IDs that GitHub gen
 });
 
 test('returns the IDs of other generators and of other blocks, each once', () => {
-  const [first, second] = [heading(2, '1. Math & TeX', '1-math-tex'), heading(2, 'Setup', 'setup')];
+  const [first, second] = [createHeading(2, '1. Math & TeX', '1-math-tex'), createHeading(2, 'Setup', 'setup')];
   const paragraph: PageNode = { object: 'block', type: 'paragraph', meta: { aliases: ['a', 'setup', 'a'] } };
   const list: PageNode = { object: 'block', type: 'list-unordered', nodes: [paragraph] };
   const { aliases } = read(first, list, second);
@@ -39,7 +39,7 @@ test('returns the IDs of other generators and of other blocks, each once', () =>
 });
 
 test('a heading in a quote does not take an ID from a heading of the document', () => {
-  const [within, own] = [heading(4, 'Setup'), heading(2, 'Setup', 'setup')];
+  const [within, own] = [createHeading(4, 'Setup'), createHeading(2, 'Setup', 'setup')];
   const { title, aliases } = read({ object: 'block', type: 'blockquote', nodes: [within] }, own);
 
   expect([title, aliases.get(own), aliases.get(within)]).toEqual([
@@ -53,14 +53,14 @@ test.each([
   [[1, 2], 2],
   [[2, 3], 1],
 ])('headings of the levels %j start at h%i, without skipping a level', (levels, first) => {
-  expect(read(...levels.map((level) => heading(level, 'X'))).first).toBe(first);
+  expect(read(...levels.map((level) => createHeading(level, 'X'))).first).toBe(first);
 });
 
-test('each additional ID of a heading links to it, unless another heading already has this ID', () => {
-  const first = { ...heading(2, 'First', 'one'), data: { aliases: ['two', 'second', 'first'] } };
+test('each additional ID of a heading links to it, unless another heading has this ID', () => {
+  const first = { ...createHeading(2, 'First', 'one'), data: { aliases: ['two', 'second', 'first'] } };
   const [second, third] = [
-    heading(2, 'Second', 'second'),
-    { ...heading(2, 'Third', 'third'), data: { aliases: ['two'] } },
+    createHeading(2, 'Second', 'second'),
+    { ...createHeading(2, 'Third', 'third'), data: { aliases: ['two'] } },
   ];
   const { aliases } = read(first, second, third);
 

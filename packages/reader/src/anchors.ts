@@ -1,4 +1,4 @@
-import { createFamilyIds, createGitHubIds, placeIds } from '@octavo/markdown';
+import { assignHeadingIds, createFamilyIds, createGitHubIds } from '@octavo/markdown/anchors';
 import type { PageNode } from './document.ts';
 import { getNodes, getText, toPlainText } from './document.ts';
 import type { PageView } from './view.ts';
@@ -15,7 +15,7 @@ export interface PageHeadings {
   first: 1 | 2;
 }
 
-/** Headings in these blocks have no ids from the document and never claim an id that another heading wants. */
+/** Headings in these blocks get no ids from the document, and never take an id that another heading can use. */
 const separateBlocks = new Set(['blockquote', 'list-item', 'table']);
 
 export const getAnchor = (node: PageNode): string | undefined => node.meta?.id ?? getText(node.data ?? {}, 'id');
@@ -58,7 +58,7 @@ export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterab
   const headings = findHeadings(page.document.nodes);
   const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
   const namedHeadings = texts.map((text) => ({ text, level: 1, ids: [] }));
-  const [slugs, github, family] = [placeIds(namedHeadings), createGitHubIds(texts), createFamilyIds(texts)];
+  const [slugs, github, family] = [assignHeadingIds(namedHeadings), createGitHubIds(texts), createFamilyIds(texts)];
   const takenIds = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
   const filterFree = (ids: string[]): string[] =>
     ids.filter((id) => {
@@ -74,7 +74,7 @@ export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterab
   const [title = [], ...rest] = texts.map((_, index) =>
     filterFree([slugs[index] ?? '', github[index] ?? '', ...(family[index] ?? [])]),
   );
-  const found = headings.map((heading, index): [PageNode, string[]] => [
+  const headingIds = headings.map((heading, index): [PageNode, string[]] => [
     heading,
     [...(writtenIds[index] ?? []), ...(rest[index] ?? [])],
   ]);
@@ -82,7 +82,7 @@ export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterab
     title,
     ids: takenIds,
     aliases: new Map(
-      [...Map.groupBy([...blocks, ...found], ([node]) => node)].map(([node, all]) => [
+      [...Map.groupBy([...blocks, ...headingIds], ([node]) => node)].map(([node, all]) => [
         node,
         all.flatMap(([, ids]) => ids),
       ]),

@@ -1,6 +1,7 @@
+import type { getTokens } from '@octavo/highlight';
 import type { SiteCustomization, WebOrigin } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
-import type { PageHeadings } from './anchors.ts';
+import type { OutlineHeading, PageHeadings } from './anchors.ts';
 import { cacheResults } from './cache-results.ts';
 import type { PageNode } from './document.ts';
 import type { PageReferences } from './reference/parts.ts';
@@ -13,13 +14,46 @@ import { toSafeAddress } from './view.ts';
 type TextLocale = SiteCustomization['internationalization']['locale'] &
   keyof NonNullable<SiteCustomization['localizedTitle']>;
 
+/** The rendered document of a page, with everything that the frame of the page shows of the document. */
+export interface RenderedDocument {
+  html: string;
+  /** The start of its text. */
+  summary: string;
+  outline: OutlineHeading[];
+  /** Additional ids that link to the page's title. */
+  titleIds: string[];
+  /** The declarations of the classes that its elements have, in the order of their names. */
+  styles: string[];
+  frames: FrameSource[];
+  hasUpdates: boolean;
+  /** Whether it shows a part of an API specification. */
+  hasReference: boolean;
+}
+
+/** A source that a page may show in frames, for its content security policy. */
+export type FrameSource = "'self'" | WebOrigin;
+
+/** Functions that need large libraries. The app loads these libraries only for pages that need them. */
+export interface DrawingLibraries {
+  highlight: typeof getTokens;
+  /** Converts a formula to MathML; undefined if it is invalid. */
+  toMathMl: (formula: string, displayMode: boolean) => string | undefined;
+  /** The component of blocks that show parts of API specifications. */
+  Reference: NodeComponent;
+  readReferences: (view: Pick<PageView, 'page' | 'specifications'>) => PageReferences;
+  /** Returns the headings of the parts that a block shows. */
+  getPartHeadings: (node: PageNode, context: RenderContext) => OutlineHeading[];
+}
+
 /** Context of a rendering: the page and the functions that components draw with. */
 export interface RenderContext {
   view: PageView;
+  libraries: DrawingLibraries;
   /** Style rules of this page. Elements have no `style` attributes. */
   sheet: StyleSheetBuilder;
-  /** Sources that the page may show in frames, for its content security policy. */
-  frames: Set<"'self'" | WebOrigin>;
+  frames: Set<FrameSource>;
+  /** The rendered document. It is empty while the document is rendered, and on pages without one. */
+  document: RenderedDocument;
   blocks: (nodes: PageNode[]) => ComponentChildren;
   inlines: (nodes: PageNode[]) => ComponentChildren;
   headings: PageHeadings;
@@ -30,7 +64,7 @@ export interface RenderContext {
   /** The interface texts in the site's language, and that language's name in the customization. */
   texts: InterfaceTexts;
   locale: TextLocale;
-  /** How the next image is loaded: the first eagerly because it is likely to be visible at once, the others lazily. */
+  /** Returns `eager` for the first image, which is probably visible at once, and `lazy` for the others. */
   loading: () => 'eager' | 'lazy';
   /**
    * Returns an id that is unique in the page and the same in each rendering. It begins with `~`, which no slug does.

@@ -4,6 +4,7 @@ import { createDefaultCustomization, defaultPageLayout, SiteCustomization } from
 import { expect, test } from 'vitest';
 import type { PageNode } from './document.ts';
 import { renderPage } from './page.tsx';
+import { renderDocument } from './render-document.tsx';
 import { getSiteTitle, type PageView } from './view.ts';
 
 type Settings = Record<string, unknown>;
@@ -65,35 +66,38 @@ function getFields(shape: Record<string, Schema>, place = ''): [field: string, s
 
 const fields = getFields(SiteCustomization.shape as unknown as Record<string, Schema>);
 
-const at = (settings: Settings, field: string): unknown =>
+const getFieldValue = (settings: Settings, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (value as Settings | undefined)?.[name], settings);
 
 /** The default customization, with a header that has custom colors, and with edit links. */
-const usual = (): SiteCustomization => {
+const createCustomization = (): SiteCustomization => {
   const { header, ...all } = createDefaultCustomization();
   return { ...all, header: { ...header, preset: 'custom' }, git: { showEditLink: true } };
 };
 
-function changed(field: string, { options }: Schema): unknown {
+function createChangedValue(field: string, { options }: Schema): unknown {
   if (field in samples) return samples[field];
-  const now = at(usual() as unknown as Settings, field);
+  const now = getFieldValue(createCustomization() as unknown as Settings, field);
   if (typeof now === 'boolean') return !now;
   return options?.find((each) => each !== now) ?? color;
 }
 
-function withField(field: string, value: unknown): SiteCustomization {
-  const settings = structuredClone(usual()) as unknown as Settings;
+function setField(field: string, value: unknown): SiteCustomization {
+  const settings = structuredClone(createCustomization()) as unknown as Settings;
   const names = field.split('.');
   const last = names.pop() ?? '';
-  const holder = names.length === 0 ? settings : (at(settings, names.join('.')) as Settings);
+  const holder = names.length === 0 ? settings : (getFieldValue(settings, names.join('.')) as Settings);
   holder[last] = value;
   return settings as unknown as SiteCustomization;
 }
 
-const text = (words: string): PageNode => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const createText = (words: string): PageNode => ({
+  object: 'text',
+  leaves: [{ object: 'leaf', text: words, marks: [] }],
+});
 const outside: PageNode = {
   ...{ object: 'inline', type: 'link', data: { ref: { kind: 'url', url: 'https://example.test/' } } },
-  nodes: [text('outside')],
+  nodes: [createText('outside')],
 };
 
 /** A page view with every element that a customization can affect. */
@@ -142,12 +146,13 @@ function getView(customization: SiteCustomization): PageView {
   };
 }
 
-const getHtml = async (view: PageView): Promise<string> => (await renderPage(view, async () => {})).html;
-const drawn = (look: SiteCustomization): Promise<string> => getHtml(getView(look));
+const getHtml = async (view: PageView): Promise<string> =>
+  renderPage(view, await renderDocument(view, async () => {})).html;
+const renderWith = (look: SiteCustomization): Promise<string> => getHtml(getView(look));
 
 const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/guides/customize.md'), 'utf8');
-const [, told = ''] = /## Settings without an effect\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
-const notDrawn = [...told.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join();
+const [, ineffectiveSettings = ''] = /## Settings without an effect\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
+const notDrawn = [...ineffectiveSettings.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join();
 
 test('validates the fields of a customization', () => {
   expect(fields.length).toBeGreaterThan(50);
@@ -159,37 +164,39 @@ const choices = fields.filter(([field, { options }]) => !notDrawn.includes(`\`${
 
 test.each(choices)('renders each choice of %s differently', async (field, { options = [] }) => {
   const names = options.filter((option) => typeof option === 'string' && !standIns.slice(1).includes(option));
-  const pages = await Promise.all(names.map((option) => drawn(withField(field, option))));
+  const pages = await Promise.all(names.map((option) => renderWith(setField(field, option))));
 
   expect(new Set(pages).size).toBe(names.length);
 });
 
 test.each(['header', 'footer'])('shows a social account in the %s if enabled, by name', async (place) => {
-  const shown = (isShown: boolean) => {
+  const renderAccounts = (isShown: boolean) => {
     const display = { header: false, footer: false, [place]: isShown };
-    return drawn(withField('socialAccounts', [{ platform: 'github', handle: '@octavo', display }]));
+    return renderWith(setField('socialAccounts', [{ platform: 'github', handle: '@octavo', display }]));
   };
 
-  expect(await shown(true)).toContain('href="https://github.com/octavo"');
-  expect(await shown(true)).toContain('GitHub</span>');
-  expect(await shown(false)).not.toContain('github.com');
+  expect(await renderAccounts(true)).toContain('href="https://github.com/octavo"');
+  expect(await renderAccounts(true)).toContain('GitHub</span>');
+  expect(await renderAccounts(false)).not.toContain('github.com');
 });
 
 test.each(fields)('%s is rendered, or documented as not rendered', async (field, schema) => {
-  const isDrawn = (await drawn(withField(field, changed(field, schema)))) !== (await drawn(usual()));
+  const isDrawn =
+    (await renderWith(setField(field, createChangedValue(field, schema)))) !==
+    (await renderWith(createCustomization()));
 
   expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
 });
 
-const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): Promise<string> => {
-  const view = getView(usual());
+const renderWithCover = (layout: Partial<PageView['page']['layout']>, yPos = 0): Promise<string> => {
+  const view = getView(createCustomization());
   const cover = { ref: { kind: 'url', url: image.light }, refDark: { kind: 'url', url: image.dark }, yPos } as const;
   return getHtml({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } });
 };
 
 test('renders a cover in each size, with an image for light and one for dark mode', async () => {
   const sizes = ['hero', 'full', 'background'] as const;
-  const [hero, full, background] = await Promise.all(sizes.map((coverSize) => covered({ coverSize })));
+  const [hero, full, background] = await Promise.all(sizes.map((coverSize) => renderWithCover({ coverSize })));
 
   for (const html of [hero, full, background]) {
     expect(html).toContain(`in-light" src="${image.light}"`);
@@ -198,8 +205,8 @@ test('renders a cover in each size, with an image for light and one for dark mod
   expect(hero?.indexOf('<main')).toBeLessThan(hero?.indexOf('class="cover') ?? 0);
   expect(full?.indexOf('<main')).toBeGreaterThan(full?.indexOf('class="cover') ?? 0);
   expect(background).not.toBe(full);
-  expect(await covered({ coverMask: 'radial' })).toContain('mask-radial');
-  expect(await covered({ cover: false })).not.toContain('class="cover');
+  expect(await renderWithCover({ coverMask: 'radial' })).toContain('mask-radial');
+  expect(await renderWithCover({ cover: false })).not.toContain('class="cover');
 });
 
 test.each([
@@ -207,15 +214,15 @@ test.each([
   [0, undefined],
   [160, 25],
   [10_000, 0],
-])('a cover moved by %i pixels still fills its area', async (pixels, percent) => {
-  const html = await covered({}, pixels);
+])('a cover that is moved by %i pixels still fills its area', async (pixels, percent) => {
+  const html = await renderWithCover({}, pixels);
 
   expect(/object-position:50% ([\d.]+)%/.exec(html)?.[1]).toBe(percent?.toString());
 });
 
-test('the phone menu contains all header links, and the overflow menu those that do not fit', async () => {
+test('the phone menu contains all header links, and the overflow menu contains those that do not fit', async () => {
   const links = [...'abcdefgh'].map((title) => ({ ...link, title: `Link ${title}`, links: [] }));
-  const html = await drawn(withField('header.links', links));
+  const html = await renderWith(setField('header.links', links));
   const [, header = ''] = /<header(.*?)<\/header>/s.exec(html) ?? [];
   const [, menu = ''] = /<nav class="of-header"(.*?)<\/nav>/s.exec(html) ?? [];
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
@@ -224,4 +231,31 @@ test('the phone menu contains all header links, and the overflow menu those that
   expect(header.split('<details')[0]).toContain('Link e');
   expect(header.split('<details')[0]).not.toContain('Link f');
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('renders closed entries of the navigation for each path and customization, and marks only the current page', async () => {
+  const createEntry = (title: string, more: object) => {
+    const node = { kind: 'page' as const, title, icon: 'star', to: title.toLowerCase(), children: [] };
+    return { ...node, ...more };
+  };
+  const closed = createEntry('Closed', { children: [createEntry('Child', {})] });
+  const external = createEntry('Outside', { kind: 'link', to: 'https://example.test/' });
+  const render = async (more: Partial<PageView>, customization = look) => {
+    const current = createEntry('Current', { isOpen: true, isCurrent: true });
+    const html = await getHtml({ ...getView(customization), navigation: [current, closed, external], ...more });
+    return /<nav class="pages".*?<\/nav>/s.exec(html)?.[0] ?? '';
+  };
+  const look = createDefaultCustomization();
+  const otherIcons = setField('styling.icons', 'thin');
+  const blank = setField('externalLinks.target', 'blank');
+
+  const first = await render({});
+  expect(first).toContain('<a href="./closed">');
+  expect(first).toContain('<a href="./current" aria-current="page">');
+  expect(first.match(/aria-current/g)).toHaveLength(1);
+  expect(await render({})).toBe(first);
+  expect(await render({ relativeRoot: '../' })).toBe(first.replaceAll('"./', '"../'));
+  expect(first).not.toContain('thin/star.svg');
+  expect(await render({}, otherIcons)).toContain('thin/star.svg');
+  expect(await render({}, blank)).toContain('<a href="https://example.test/" target="_blank" rel="noopener">');
 });

@@ -9,7 +9,7 @@ interface AnchorProps {
   context: RenderContext;
   to: PageAddress | undefined;
   class?: string;
-  /** Tells search engines not to follow the link. */
+  /** `nofollow` asks search engines not to follow the link. */
   rel?: 'nofollow';
   /** Whether it links to the current page. */
   isCurrent?: boolean | undefined;

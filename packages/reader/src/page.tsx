@@ -1,9 +1,9 @@
 import type { WebOrigin } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { RenderContext } from './context.ts';
+import type { FrameSource, RenderContext, RenderedDocument } from './context.ts';
 import { toHref } from './context.ts';
-import type { PageNode } from './document.ts';
+import type { ShownDocument } from './document.ts';
 import { Anchor } from './elements.tsx';
 import { Head } from './frame/head.tsx';
 import { Announcement, Footer, Header, Menu } from './frame/header-and-footer.tsx';
@@ -23,7 +23,7 @@ function Frame({ context, children }: { context: RenderContext; children: Compon
   const classes = [
     ...[layout.width, layout.tableOfContents ? 'with-pages' : 'without-pages'],
     ...getThemeClasses(context.view.site.customization),
-    ...(context.references.blocks.size > 0 ? ['with-reference'] : []),
+    ...(context.document.hasReference ? ['with-reference'] : []),
   ];
   return (
     <body class={classes.join(' ')}>
@@ -57,7 +57,7 @@ export interface RenderedPage {
   /** Origins of fonts that it loads from other hosts. */
   fonts: WebOrigin[];
   /** Sources that it may show in frames. */
-  frames: ("'self'" | WebOrigin)[];
+  frames: FrameSource[];
 }
 
 /** Renders the layout of a page around its content. `title` is that of the browser's tab. */
@@ -73,55 +73,25 @@ function renderFrame(context: RenderContext, inside: ComponentChildren, title = 
   return { html, style, script: themeScript, fonts: fonts.origins, frames: [...context.frames] };
 }
 
-/**
- * Returns the blocks to render. The document of a page generated from one operation repeats the operation's
- * description, so only the operation is rendered.
- */
-function getContentNodes({ view: { page }, references: { blocks } }: RenderContext): PageNode[] {
-  const [[node, { title }] = [undefined, { title: undefined }], ...others] = blocks;
-  const isOnlyReference = page.isGenerated === true && others.length === 0 && title === page.title;
-  return node !== undefined && isOnlyReference ? [node] : page.document.nodes;
-}
+const noDocument: ShownDocument = { object: 'document', data: {}, nodes: [] };
 
-/** Renders a page with its document. `yieldToEventLoop` is called between the chunks of a long page. */
-export async function renderPage(view: PageView, yieldToEventLoop: () => Promise<unknown>): Promise<RenderedPage> {
-  const context = createRenderContext(view);
+/** Renders a page around its rendered document. */
+export function renderPage(view: PageView, document: RenderedDocument): RenderedPage {
+  const context = createRenderContext({ ...view, page: { ...view.page, document: noDocument } }, document);
   // This HTML was rendered by components.
-  const __html = await renderBlocks(context, yieldToEventLoop);
   return renderFrame(
     context,
     <>
       <PageHeader context={context} />
-      <article dangerouslySetInnerHTML={{ __html }} />
+      <article dangerouslySetInnerHTML={{ __html: document.html }} />
       <PageFooter context={context} />
     </>,
   );
 }
 
-/** Characters of HTML rendered before yielding to the event loop. */
-const maxChunkLength = 100_000;
-
-/** Renders the blocks of a page one after the other. */
-async function renderBlocks(context: RenderContext, yieldToEventLoop: () => Promise<unknown>): Promise<string> {
-  const parts: string[] = [];
-  let renderedCount = 0;
-  for (const node of getContentNodes(context)) {
-    const part = renderToString(<Blocks nodes={[node]} context={context} />);
-    parts.push(part);
-    renderedCount += part.length;
-    if (renderedCount < maxChunkLength) continue;
-    renderedCount = 0;
-    await yieldToEventLoop();
-  }
-  return parts.join('');
-}
-
-const Blocks = ({ nodes, context }: { nodes: PageNode[]; context: RenderContext }): ComponentChildren =>
-  context.blocks(nodes);
-
 interface ShownSearch {
   typed: string;
-  /** The query that was searched. It differs from what was typed if that had a spelling mistake. */
+  /** The query that was searched. It differs from the typed query if that had a spelling mistake. */
   query: string;
   pages: PageHit[];
 }

@@ -1,86 +1,28 @@
-import type { ComponentChildren } from 'preact';
+import { getTokens } from '@octavo/highlight';
 import { renderToString } from 'preact-render-to-string';
-import { collectHeadings, getUpdateIds } from './anchors.ts';
 import { blocks } from './blocks/blocks.tsx';
 import { columnTypes } from './blocks/table.tsx';
-import type { NodeComponent, RenderContext } from './context.ts';
+import type { DrawingLibraries, RenderContext, RenderedDocument } from './context.ts';
 import type { PageNode } from './document.ts';
 import { getData, getNodes, getText, toPlainText } from './document.ts';
-import { Anchors } from './elements.tsx';
-import { inlines, markTypes, Text } from './inlines.tsx';
+import { createDrawingContext } from './drawing-context.tsx';
+import { inlines, markTypes } from './inlines.tsx';
+import { toMathMl } from './math.ts';
 import { readPageReferences } from './reference/parts.ts';
-import { getInterfaceTexts } from './texts/index.ts';
-import { StyleSheetBuilder } from './theme/styles.ts';
+import { getPartHeadings, Reference } from './reference/reference.tsx';
 import type { PageView } from './view.ts';
 
-const getTypes = (components: Record<string, NodeComponent>, type: string | undefined): NodeComponent | undefined =>
-  type !== undefined && Object.hasOwn(components, type) ? components[type] : undefined;
+const libraries: DrawingLibraries = {
+  highlight: getTokens,
+  toMathMl,
+  Reference,
+  readReferences: readPageReferences,
+  getPartHeadings,
+};
 
-/** Returns a function that makes names unique: it adds a number to a name that is taken. */
-function createUniqueNames(others: Iterable<string>): (name: string) => string {
-  const takenNames = new Set(others);
-  const counts = new Map<string, number>();
-  return (baseName) => {
-    let [name, count] = [baseName, counts.get(baseName) ?? 1];
-    while (takenNames.has(name)) {
-      count += 1;
-      name = `${baseName}-${count}`;
-    }
-    counts.set(baseName, count);
-    takenNames.add(name);
-    return name;
-  };
-}
-
-/** Whether the component of a block draws its additional anchors, which are otherwise drawn before the block. */
-const drawsOwnAnchors = ({ type = '' }: PageNode): boolean => type === 'expandable' || type.startsWith('heading-');
-
-/** Creates the context for rendering one page. For a node of an unknown type, only its content is rendered. */
-export function createRenderContext(view: PageView): RenderContext {
-  const references = readPageReferences(view);
-  const headings = collectHeadings(
-    view,
-    [...references.blocks.values()].map(({ id }) => id),
-  );
-  const updates = getUpdateIds(view);
-  let nameCount = 0;
-  let images = 0;
-  const { locale } = view.site.customization.internationalization;
-  const renderBlock = (node: PageNode): ComponentChildren => {
-    const Component = getTypes(blocks, node.type);
-    const drawn =
-      Component === undefined ? context.blocks(getNodes(node)) : <Component node={node} context={context} />;
-    const ids = drawsOwnAnchors(node) ? [] : (headings.aliases.get(node) ?? []);
-    return ids.length === 0 ? drawn : [<Anchors ids={ids} />, drawn];
-  };
-  const inline = (node: PageNode): ComponentChildren => {
-    if (node.object === 'text') return <Text node={node} />;
-    const Component = getTypes(inlines, node.type);
-    return Component === undefined ? context.inlines(getNodes(node)) : <Component node={node} context={context} />;
-  };
-  const context: RenderContext = {
-    view,
-    sheet: new StyleSheetBuilder(),
-    frames: new Set(),
-    headings,
-    updates,
-    references,
-    texts: getInterfaceTexts(locale),
-    locale: locale as RenderContext['locale'],
-    blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(renderBlock),
-    inlines: (nodes) => nodes.filter(({ object }) => object !== 'block').map(inline),
-    anchor: createUniqueNames([...headings.ids, ...updates.values()]),
-    loading: () => {
-      images += 1;
-      return images === 1 ? 'eager' : 'lazy';
-    },
-    id: (prefix) => {
-      nameCount += 1;
-      return `~${prefix}-${nameCount}`;
-    },
-  };
-  return context;
-}
+/** Creates the context for rendering one page with all libraries. */
+export const createRenderContext = (view: PageView, document?: RenderedDocument): RenderContext =>
+  createDrawingContext(view, libraries, document);
 
 /** The types of blocks, inlines, marks and columns that can be drawn. */
 export const renderedTypes: Record<'block' | 'inline' | 'mark' | 'column', string[]> = {

@@ -34,7 +34,10 @@ export interface SectionTab extends Omit<TitledLink, 'to'> {
   children: SectionTab[];
 }
 
-/** URLs of the files that the page frame loads, relative to the site (`~/assets/site.0a1b2c.css`). */
+/**
+ * URLs of the files that the page frame loads, at the root of the host (`/~/assets/site.0a1b2c.css`) or relative to the
+ * site.
+ */
 export interface AssetAddresses {
   style: PageAddress;
   script: PageAddress;

@@ -29,7 +29,6 @@ import type {
   SpaceId,
   SpaceRight,
   UserId,
-  Visitor,
   VisitorToken,
 } from '@octavo/schema';
 import {
@@ -55,7 +54,7 @@ import {
   requireInstallTarget,
   unauthenticated,
 } from './find-object.ts';
-import { hashBearerToken, hashText } from './secrets.ts';
+import { hashBearerToken, hashText, toVisitor } from './secrets.ts';
 
 type Params = Record<string, string>;
 
@@ -135,8 +134,8 @@ type TargetObject = CollectionRecord | SpaceInBody | OrganizationRecord | { id: 
 
 /**
  * Checks the objects that the body names and returns them by field. One round trip for each object. An object that the
- * caller cannot see returns 404. So does a space or collection that belongs to another organization than the path's
- * object.
+ * caller cannot see returns 404. A space or collection of a different organization than that of the path's object, if
+ * it has one, also returns 404.
  */
 export async function authorizeTargets(
   { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
@@ -185,8 +184,9 @@ async function requireCollection(id: string, right: CollectionRight, { authorize
 
 async function requireSpace(id: string, right: SpaceRight, { authorized, reader }: Request): Promise<SpaceInBody> {
   const { isAllowed, space, role = null } = await findSpace({ space: right }, { spaceId: id }, reader);
-  if (space?.organization !== getOrganizationId(authorized)) throw notFound('space');
-  if (!isAllowed || space === undefined) throw createForbidden({ space: right });
+  const organization = getOrganizationId(authorized) ?? space?.organization;
+  if (space === undefined || space.organization !== organization) throw notFound('space');
+  if (!isAllowed) throw createForbidden({ space: right });
   return { space, role };
 }
 
@@ -302,7 +302,7 @@ async function previewSpace(
   };
 }
 
-/** Returns the site that the path names for a request with a share link key and without a visitor token. */
+/** Returns the site that the path names. The request has a share link key and no visitor token. */
 export async function visitByShareKey(
   db: Database,
   params: Record<string, string>,
@@ -330,24 +330,4 @@ function toPublishedLocation(
   const getNamedPath = (level: SpaceLocation['siteSpace'] | null) =>
     level === null || level.isDefault ? null : level.path;
   return published ? { ...site, site: id, section: getNamedPath(section), siteSpace: getNamedPath(siteSpace) } : null;
-}
-
-async function toVisitor(
-  token: VisitorToken,
-  { visibility, editLinks: hasEditLinks }: Pick<SiteRecord, 'visibility' | 'editLinks'>,
-): Promise<Visitor> {
-  const { organization, site, stamp, shareLink, claims, preview, expires } = token;
-  return {
-    organization,
-    site,
-    stamp,
-    shareLink,
-    claims,
-    isPreview: preview !== undefined,
-    ...preview,
-    key: await hashText(JSON.stringify([site, token.stamp, claims, preview ?? null])),
-    expires,
-    isPublic: preview === undefined && (visibility === 'public' || visibility === 'unlisted'),
-    hasEditLinks,
-  };
 }

@@ -1,10 +1,11 @@
 import type { CausedEvent, Database, Row, Statement } from '@octavo/db';
 import { commit, commitCheckedOnce } from '@octavo/db';
+import { isPauseError } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, EventQueues } from './environment.ts';
 import type { OutboxEvent } from './outbox.ts';
-import { AlreadySettled, sendEvents, settleEvent, settleEvents } from './outbox.ts';
+import { AlreadySettledError, sendEvents, settleEvent, settleEvents } from './outbox.ts';
 import { describeError, log } from './respond.ts';
 
 interface StepContext {
@@ -34,7 +35,7 @@ export async function commitStep(
   const caller = { actor: job.actor, requestId: job.requestId, depth: job.depth };
   const isOpen = {
     condition: sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${job.id} AND done_at IS NULL)`,
-    createError: () => new AlreadySettled(),
+    createError: () => new AlreadySettledError(),
   };
   const { rows, messages } = await commitCheckedOnce(db, [isOpen], (guards) =>
     commit(db, caller, { guards, statements, settled: settleEvent(db, job.id) }, events),
@@ -42,7 +43,9 @@ export async function commitStep(
   sendEvents(
     env,
     background,
-    messages.map((message) => (message.type === 'feed' ? message : { ...message, delaySeconds })),
+    messages.map((message) =>
+      message.type === 'feed' || message.type === 'live' ? message : { ...message, delaySeconds },
+    ),
   );
   return rows.statements;
 }
@@ -77,7 +80,7 @@ const maxDelaySeconds = 300;
 
 /**
  * Parses the messages of a batch and settles each separately: it is acknowledged, or retried with back-off if it
- * failed.
+ * failed. While writes are paused, it is acknowledged too: its work waits in the database, and a cron sends it later.
  */
 export async function consume<Schema extends z.ZodType>(
   batch: { queue: string; messages: readonly Message[] },
@@ -88,14 +91,15 @@ export async function consume<Schema extends z.ZodType>(
   const bodies = parsed.flatMap(({ success, data }) => (success ? [data] : []));
   const failures = await handle(bodies).catch((error: unknown) => new Map(bodies.map((body) => [body, error])));
   for (const { message, success, data, error } of parsed) {
-    if (success && !failures.has(data)) message.ack();
-    else retry(batch.queue, message, success ? failures.get(data) : error);
+    const cause = success ? failures.get(data) : error;
+    if ((success && !failures.has(data)) || isPauseError(cause)) message.ack();
+    else retry(batch.queue, message, cause);
   }
 }
 
 function retry(queue: string, message: Message, cause: unknown): void {
   const { id, attempts } = message;
-  log('error', 'job failed', { queue, message: id, attempts, cause: describeError(cause) });
+  log('error', 'job failed', { queue, messageId: id, attempts, cause: describeError(cause) });
   message.retry({ delaySeconds: Math.min(2 ** attempts, maxDelaySeconds) });
 }
 

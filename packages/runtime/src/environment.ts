@@ -18,7 +18,10 @@ export interface Settings {
    * URL.
    */
   OCTAVO_SITES_URL?: string;
-  /** The id of this build of the software. */
+  /**
+   * Identifies the code on which this worker's responses depend: the id of its own bundle. In the publishing worker,
+   * the id of the content worker's bundle follows after a dot, because that bundle affects the cached pages.
+   */
   OCTAVO_BUILD?: string;
   /** `1` in tests: every response and error is validated against the contract. */
   OCTAVO_CHECK_RESPONSES?: string;

@@ -40,10 +40,9 @@ const getUserAgent = (purpose: string): string => `Octavo (+${purpose})`;
 const maxRedirects = 5;
 
 /**
- * Fetches a URL that a user provided. Only http and https without credentials; private addresses are rejected, also
- * after each redirect. A name that resolves to a private address is rejected by the network that the worker is bound
- * to, because the address is known only when the connection is made.
- * @throws ExternalFetchError
+ * Fetches a URL that a user provided. The URL must use http or https and have no credentials. Private addresses are
+ * rejected, also after each redirect. The network that the worker is bound to rejects names that resolve to a private
+ * address, because the address is known only when the connection is made. @throws ExternalFetchError
  */
 export async function fetchExternal(
   env: Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>,

@@ -310,8 +310,8 @@ export async function findIntegration(
   const { caller, visible } = await findIntegrationAccess(db, hash, name);
   const actor = requireCaller(caller);
   const membership = limitMembership(actor, visible?.membership);
-  // The scope check has already decided whether the integration's own tokens and those of its installations may call
-  // this.
+  // The scope check has already decided whether the tokens of the integration and of its installations may call this
+  // endpoint.
   const isItself = visible !== undefined && isIntegration(actor, visible.integration);
   if (visible === undefined || !(isItself || isIntegrationVisible(visible.integration.visibility, membership))) {
     throw notFound('integration');

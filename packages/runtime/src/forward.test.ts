@@ -1,7 +1,7 @@
 import { contracts } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { Route } from './forward.ts';
-import { RouteMatcher } from './forward.ts';
+import { getNetwork, RouteMatcher } from './forward.ts';
 
 const routes: Route<string>[] = [
   { method: 'GET', path: '/v1', target: 'root' },
@@ -98,4 +98,16 @@ test('matches each endpoint at the path of its contract and at no other', () => 
       expect(everything.match(method, path)?.target, `${method} ${path}`).toBe(
         all.find((each) => each.method === method && getPattern(each.path).test(path))?.target,
       );
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:DB8:0001:2::', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8:1:2::ffff', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+])('%s is counted as %s', (address, network) => {
+  expect(getNetwork(address)).toBe(network);
 });

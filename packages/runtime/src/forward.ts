@@ -1,5 +1,6 @@
 import type { UserId } from '@octavo/schema';
 import { IttyRouter } from 'itty-router/IttyRouter';
+import { log } from './respond.ts';
 
 /** Identifies the request in logs and responses. */
 export const requestIdHeader = 'octavo-request-id';
@@ -61,7 +62,11 @@ export async function forward(
   setHeader(siteHeader, context.isOfSite === true ? '1' : undefined);
   setHeader(operationHeader, context.operation && JSON.stringify(context.operation));
   const response = await worker.fetch(forwarded);
-  return new Response(response.body, response);
+  // A WebSocket is not copied with the response. The types of Node.js don't know it.
+  const { status, headers, webSocket } = response as Response & { webSocket?: unknown };
+  return webSocket == null
+    ? new Response(response.body, response)
+    : new Response(null, { status, headers, webSocket } as ResponseInit);
 }
 
 /**
@@ -85,7 +90,7 @@ export function setCallerHeader(request: Request, response: Response, caller: Us
 }
 
 /** Returns the user of the response, if a worker reported it, and removes the header. */
-export function takeCaller(response: Response): UserId | undefined {
+export function removeCallerHeader(response: Response): UserId | undefined {
   const localCaller = callers.get(response);
   if (localCaller !== undefined) return localCaller;
   const caller = response.headers.get(callerHeader);
@@ -95,7 +100,7 @@ export function takeCaller(response: Response): UserId | undefined {
 
 /** A method and path pattern with the target they route to. */
 export interface Route<Target> {
-  /** `ALL` is any method. */
+  /** The method; `ALL` matches any method. */
   method: string;
   /**
    * The path pattern in itty-router's syntax: `:name` matches one segment, a trailing `:name+` one or more segments,
@@ -111,12 +116,30 @@ export interface RouteMatch<Target> {
   params: Record<string, string>;
 }
 
+type CompiledRoute<Target> = Route<Target> & { pattern: RegExp; segments: string[] };
+
+/** The positions of the segments that distinguish most routes, such as `/v1/spaces/:spaceId/content`. */
+const indexedPositions = [2, 4];
+/** Whether a segment of a route matches only the same text. */
+const isLiteral = (segment: string): boolean => /^[\w~-]+$/.test(segment);
+/** Whether a segment of a route can match several segments of a path. */
+const isMultiple = (segment: string): boolean => /[+*]/.test(segment);
+
+const getIndexedSegments = (segments: string[]): string[] =>
+  indexedPositions.map((position) => segments[position] ?? '');
+
 /**
  * Finds the first route that matches a method and a path. itty-router compiles the routes. Its own `fetch` is not used:
  * it parses the URL again, writes into the request, and cannot be called synchronously.
  */
 export class RouteMatcher<Target> {
-  readonly #routes: (Route<Target> & { pattern: RegExp })[];
+  readonly #routes: CompiledRoute<Target>[];
+  /**
+   * The literal segments that routes have at the indexed positions, and the routes that can match a path with certain
+   * segments there.
+   */
+  readonly #literals: Set<string>;
+  readonly #candidates = new Map<string, CompiledRoute<Target>[]>();
   readonly #trailingSlash: 'ignored' | 'refused';
 
   constructor(routes: readonly Route<Target>[], { trailingSlash }: { trailingSlash: 'ignored' | 'refused' }) {
@@ -124,18 +147,39 @@ export class RouteMatcher<Target> {
     this.#routes = routes.flatMap((route) =>
       IttyRouter()
         .all(route.path)
-        .routes.map(([, pattern]) => ({ ...route, pattern })),
+        .routes.map(([, pattern]) => ({ ...route, pattern, segments: route.path.split('/') })),
     );
+    this.#literals = new Set(this.#routes.flatMap(({ segments }) => getIndexedSegments(segments).filter(isLiteral)));
   }
 
   match(method: string, pathname: string): RouteMatch<Target> | undefined {
-    for (const route of this.#routes) {
+    for (const route of this.#getCandidates(pathname)) {
       if (route.method !== method && route.method !== 'ALL') continue;
       const result = route.pattern.exec(pathname);
       if (result !== null && this.#acceptsTrailingSlash(route, pathname))
         return { target: route.target, params: { ...result.groups } };
     }
     return undefined;
+  }
+
+  #getCandidates(pathname: string): CompiledRoute<Target>[] {
+    const literals = getIndexedSegments(pathname.split('/')).map((segment) =>
+      this.#literals.has(segment) ? segment : '',
+    );
+    const key = literals.join('/');
+    let candidates = this.#candidates.get(key);
+    if (candidates === undefined) {
+      candidates = this.#routes.filter(({ segments }) =>
+        indexedPositions.every(
+          (position, index) =>
+            !isLiteral(segments[position] ?? '') ||
+            segments[position] === literals[index] ||
+            segments.slice(0, position).some(isMultiple),
+        ),
+      );
+      this.#candidates.set(key, candidates);
+    }
+    return candidates;
   }
 
   /**
@@ -147,4 +191,51 @@ export class RouteMatcher<Target> {
     if (path.endsWith('+') || !pathname.endsWith('/')) return true;
     return this.#trailingSlash === 'refused' ? pathname === path : !pathname.endsWith('//');
   }
+}
+
+/** IPv4 and IPv6 addresses, also with the port that some proxies append. */
+const addressPattern =
+  /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?|\[([0-9a-f.:]{2,45})\](?::\d{1,5})?|([0-9a-f.:]{2,45}))$/i;
+/** The key for clients whose address the proxy sends in an unsupported form. All of them are counted together. */
+export const unknownAddress = 'unknown';
+
+interface AddressSettings {
+  /** The header in which a proxy passes the client's address; empty without a proxy. */
+  OCTAVO_CLIENT_ADDRESS_HEADER?: string;
+}
+
+let isReported = false;
+
+/**
+ * Returns the client's address from the configured header; undefined without the header. If the header is a list,
+ * returns the last entry, which the trusted proxy has appended. The client may have sent the others.
+ */
+export function readClientAddress(headers: Headers, env: AddressSettings): string | undefined {
+  const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;
+  const value = trusted ? headers.get(trusted) : null;
+  if (value === null) return undefined;
+  const [, v4, bracketed, plain] = addressPattern.exec(value.split(',').at(-1)?.trim() ?? '') ?? [];
+  const address = v4 ?? bracketed ?? plain;
+  if (address === undefined && !isReported) {
+    isReported = true;
+    log('warn', 'the configured header has no client address, so its clients share one rate limit', {
+      header: trusted,
+    });
+  }
+  return address ?? unknownAddress;
+}
+
+/** Returns the address itself, or for IPv6 its /64 network, which belongs to one subscriber. */
+export function getNetwork(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.split('::');
+  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : 8 - (first?.length ?? 0) - (last?.length ?? 0);
+  const groups = [...(first ?? []), ...Array<string>(Math.max(0, zeros)).fill('0'), ...(last ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }

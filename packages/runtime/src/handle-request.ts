@@ -1,19 +1,20 @@
 import type { CausedEvent, Connection, Database, RowsOf, Statements } from '@octavo/db';
-import { commit, connect } from '@octavo/db';
+import { batchReads, commit, connect, runBatch } from '@octavo/db';
 import type { Caller, Contract, Endpoint, OperationEndpoint, OperationsOf } from '@octavo/schema';
-import { getOperationName, isApiError, notFound } from '@octavo/schema';
+import { getOperationName, isApiError, isWrite, notFound } from '@octavo/schema';
 import { authorize, authorizeTargets, readToken } from './authorize.ts';
-import type { ActorContext, BaseContext, Handler } from './context.ts';
+import type { ActorContext, BaseContext, Handler, ReadingHandler } from './context.ts';
+import { createEarlyScope, createScope } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import type { Authorized, Reader } from './find-object.ts';
 import { unauthenticated } from './find-object.ts';
 import { RouteMatcher, readGatewayContext, setCallerHeader } from './forward.ts';
 import { computeFingerprint, readKey, respondOnce } from './idempotency.ts';
 import { sendEvents } from './outbox.ts';
-import { ignoredFieldsHeader } from './parse-input.ts';
-import { discardBody, getOrigin, readInput, readParams, recordTokenUse } from './request.ts';
+import { discardBody, getOrigin, ignoredFieldsHeader, readInput, readParams, recordTokenUse } from './request.ts';
 import {
   bookmarkHeader,
+  buildHeader,
   createErrorResponse,
   createEtag,
   createNotModified,
@@ -22,11 +23,11 @@ import {
   formatServerTiming,
   hasTag,
   isDeclaredError,
+  isMeasured,
   readBookmark,
   readPrecondition,
   respond,
   StreamedJson,
-  testKeyHeader,
   validateStreamed,
 } from './respond.ts';
 import { isVisitorToken, readVisitorToken } from './secrets.ts';
@@ -36,6 +37,12 @@ import { servePages } from './serve-pages.ts';
 /** Authorization results older than this, in milliseconds, are checked again before the handler runs. */
 const maxAuthorizationAge = 250;
 
+/** A handler's input depends on its endpoint, which the type of a table cannot express. */
+interface UntypedHandler {
+  (input: unknown, context: unknown, rows: unknown): unknown;
+  reads?: (input: object, scope: object) => Statements | undefined;
+}
+
 /** A request with the endpoint that it matched. */
 export interface MatchedRequest {
   request: Request;
@@ -43,7 +50,7 @@ export interface MatchedRequest {
   /** The key of the endpoint in its contract. */
   name: string;
   endpoint: Endpoint;
-  handle: (input: unknown, context: unknown) => unknown;
+  handle: UntypedHandler;
   /** The parameters of the path, still URL-encoded. */
   pathParams: Record<string, string>;
   env: Environment;
@@ -61,58 +68,103 @@ interface Result {
 export async function handleRequest(matched: MatchedRequest): Promise<Response> {
   const { endpoint, request, env } = matched;
   const connection = connect(env.DB, {
-    intent: endpoint.method === 'GET' ? 'read' : 'write',
+    intent: isWrite(endpoint) ? 'write' : 'read',
     bookmark: readBookmark(request.headers),
+    requiresComplete: true,
   });
-  const { response, isAdmin } = await runMatched(matched, connection).catch((error: unknown) => fail(matched, error));
-  const isHidden = !isMeasured(request, env) && (hidesRowCounts(endpoint, isAdmin) || response.status === 404);
+  const { response, isAdmin } = await runMatchedRequest(matched, connection).catch((error: unknown) =>
+    fail(matched, error),
+  );
+  const isHidden = !isMeasured(request, env) && (hasHiddenRowCounts(endpoint, isAdmin) || response.status === 404);
   response.headers.set('server-timing', formatServerTiming(connection.cost, isHidden));
   const bookmark = connection.bookmark();
   if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
+  if (env.OCTAVO_BUILD !== undefined) response.headers.set(buildHeader, env.OCTAVO_BUILD);
   return response;
 }
 
 /** Reads and authorizes the request, runs its handler and builds the response. @throws ApiError */
-async function runMatched(matched: MatchedRequest, connection: Connection): Promise<Result> {
+async function runMatchedRequest(matched: MatchedRequest, connection: Connection): Promise<Result> {
   const { name, endpoint, request, url, env, requestId } = matched;
   const { db } = connection;
   const params = readParams(endpoint, matched.pathParams);
   const reader = await readCaller(matched, db);
-  let authorized = await authorize(endpoint, params, reader);
-  // Idempotency keys are stored by user, so a request without a user has none.
+  const reading = mayReadEarly(matched) ? readInput(name, endpoint, request, url) : undefined;
+  // An error in the input is reported only after the authorization.
+  const early = startReads(matched, params, { input: await reading?.catch(() => undefined), reader });
+  let authorized = await authorize(endpoint, params, early?.reader ?? reader);
+  // Idempotency keys are stored by user, so a request without a user has no key.
   const key = authorized.actor === undefined ? undefined : readKey(endpoint, request);
   const expected = readPrecondition(endpoint, request);
   const authorizedAt = Date.now();
-  const { bytes, ignored, ...input } = await readInput(name, endpoint, request, url);
+  const { bytes, ignored, ...input } = await (reading ?? readInput(name, endpoint, request, url));
   // The caller's rights can be revoked during a slow upload, so check them again.
   if (Date.now() - authorizedAt > maxAuthorizationAge) authorized = await authorize(endpoint, params, reader);
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
   const caller = toCaller(matched, authorized, key);
   const tag = await createEtag(endpoint, authorized, { url, env });
   const callWithInput = () =>
-    callHandler({ matched, connection, params, input, reader, authorized, targets, expected, caller, tag });
-  let response: Response;
-  if (key === undefined) response = await callWithInput();
-  else {
+    callHandler({ matched, connection, params, input, reader, authorized, targets, expected, caller, tag, early });
+  const respondWithKey = async (key: string) => {
     const authorizeAgain = async () =>
       authorizeTargets(endpoint, input.body, { authorized: await authorize(endpoint, params, reader), reader });
     const fingerprint = await computeFingerprint(request, url, bytes);
-    const isSecret = endpoint.secret === true;
-    const keyedRequest = {
-      db,
-      actor: caller.actor,
-      requestId,
-      key,
-      operation: name,
-      fingerprint,
-      isSecret,
-      authorizeAgain,
-    };
-    response = await respondOnce(keyedRequest, callWithInput);
-  }
+    const [actor, isSecret] = [caller.actor, endpoint.secret === true];
+    return respondOnce(
+      { db, actor, requestId, key, operation: name, fingerprint, isSecret, authorizeAgain },
+      callWithInput,
+    );
+  };
+  const response = await (key === undefined ? callWithInput() : respondWithKey(key));
   if (ignored.length > 0) response.headers.set(ignoredFieldsHeader, ignored.join(', '));
   if (caller.actor !== '') setCallerHeader(request, response, caller.actor);
   return { response, isAdmin: authorized.isAdmin === true };
+}
+
+/** Maximum size of a body that is read before the caller is authorized. */
+const maxEarlyBodyBytes = 64 * 1024;
+
+/** Whether the input is read before the caller is authorized, because the operation's queries depend on it. */
+function mayReadEarly({ endpoint, handle, request }: MatchedRequest): boolean {
+  if (handle.reads === undefined) return false;
+  // A client that already has the response needs no queries.
+  if (endpoint.cache !== undefined && request.headers.has('if-none-match')) return false;
+  return (
+    endpoint.method === 'GET' ||
+    Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= maxEarlyBodyBytes
+  );
+}
+
+interface EarlyReads {
+  rows: Promise<unknown>;
+  /** The caller, with a database that sends its next queries together with those of the operation. */
+  reader: Reader;
+}
+
+/**
+ * Starts the queries of the operation. They are sent in one round trip with the queries that the returned `reader`
+ * makes before this function's caller waits. Nothing is started if the queries depend on the result of the
+ * authorization, or if the input is invalid; that error is reported after the authorization.
+ */
+function startReads(
+  { endpoint, handle: { reads } }: MatchedRequest,
+  params: Record<string, string> | undefined,
+  { input, reader }: { input: object | undefined; reader: Reader },
+): EarlyReads | undefined {
+  const scope = params && createEarlyScope(endpoint, params, reader);
+  if (reads === undefined || scope === undefined || input === undefined) return undefined;
+  try {
+    const statements = reads({ ...input, params }, scope);
+    if (statements === undefined) return undefined;
+    const db = batchReads(reader.db, queueMicrotask);
+    const rows = runBatch(db, statements);
+    // If the batch fails, the authorization fails with the same error, so the error is not handled here.
+    rows.catch(() => undefined);
+    return { rows, reader: { ...reader, db } };
+  } catch (error) {
+    if (isApiError(error)) return undefined;
+    throw error;
+  }
 }
 
 async function readCaller({ endpoint, request, url, env }: MatchedRequest, db: Database): Promise<Reader> {
@@ -152,14 +204,21 @@ interface AuthorizedRequest {
   caller: Caller;
   /** The ETag, if it is known before the handler runs. */
   tag: string | undefined;
+  early: EarlyReads | undefined;
 }
 
 async function callHandler(ready: AuthorizedRequest): Promise<Response> {
-  const { matched, params, input, authorized, tag } = ready;
-  const { endpoint, request, env } = matched;
+  const { matched, params, input, authorized, tag, early, connection } = ready;
+  const { endpoint, request, env, handle } = matched;
   if (tag !== undefined && hasTag(request, tag)) return createNotModified(tag);
   const etagSources: string[] = [];
-  const result = await matched.handle({ params, ...input }, createContext(ready, etagSources));
+  const handlerInput = { params, ...input };
+  // The roles of integrations are limited after the authorization, so their queries are sent only now, with the values
+  // that the authorization has found.
+  const isEarly = early !== undefined && authorized.actor?.integration == null;
+  const queryLater = () => runBatch(connection.db, handle.reads?.(handlerInput, createScope(authorized)) ?? []);
+  const rows = handle.reads && (await (isEarly ? early.rows : queryLater()));
+  const result = await handle(handlerInput, createContext(ready, etagSources), rows);
   const callInput = { endpoint, request, env, params, authorized };
   if (result instanceof StreamedJson) {
     if (result.tag !== undefined && hasTag(request, result.tag)) {
@@ -189,7 +248,7 @@ function createContext(
     env,
     background,
     db,
-    absorb: connection.absorb,
+    callWorker: connection.callWorker,
     urls: createUrls(env),
     requestId,
     caller,
@@ -218,10 +277,7 @@ async function fail({ name, endpoint, request, env, requestId }: MatchedRequest,
   return { response, isAdmin: false };
 }
 
-const isMeasured = ({ headers }: Request, { OCTAVO_TEST_KEY: key }: Environment): boolean =>
-  key !== undefined && key !== '' && headers.get(testKeyHeader) === key;
-
-const hidesRowCounts = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
+const hasHiddenRowCounts = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
   hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
 
 /** The handler of each operation. The type requires all of them. */
@@ -233,9 +289,19 @@ export type Handlers<C extends Contract, Env> = {
  * Returns `handler`, which types the function that serves an operation by the contract `C` and the worker's bindings
  * `Env`. Call it once for each worker.
  */
-export const createHandlerFactory = <C extends Contract, Env>() => ({
-  handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<OperationEndpoint<C, Name>, Env>) => handle,
-});
+export function createHandlerFactory<C extends Contract, Env>() {
+  type HandlerOf<Name extends OperationsOf<C>> = Handler<OperationEndpoint<C, Name>, Env>;
+  function handler<Name extends OperationsOf<C>>(name: Name, handle: HandlerOf<Name>): HandlerOf<Name>;
+  function handler<Name extends OperationsOf<C>, const Given extends Statements>(
+    name: Name,
+    operation: ReadingHandler<OperationEndpoint<C, Name>, Env, Given>,
+  ): HandlerOf<Name>;
+  function handler(_name: string, operation: object): object {
+    if (!('reads' in operation && 'handle' in operation)) return operation;
+    return Object.assign(operation.handle as object, { reads: operation.reads });
+  }
+  return { handler };
+}
 
 /** Returns a worker's `fetch`: operations of its contract below `/v1`, and pages everywhere else. */
 export function implement<C extends Contract, Env extends Environment>(

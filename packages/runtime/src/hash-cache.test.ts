@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { HashCache, hashBearerToken, hashText } from './secrets.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -14,7 +14,7 @@ test('returns the same hash for cached and uncached texts', async () => {
   for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.getHash(text)).toBe(sha256(text));
 });
 
-test('caches a limited number of texts, and no text above the maximum length', async () => {
+test('caches a limited number of texts, and no text longer than the maximum', async () => {
   const hashes = new HashCache(2, 3);
 
   for (const text of ['a', 'b', 'c', 'd']) await hashes.getHash(text);
@@ -22,6 +22,14 @@ test('caches a limited number of texts, and no text above the maximum length', a
   const others = new HashCache(2, 3);
   await others.getHash('abcd');
   expect(others.size).toBe(0);
+});
+
+test('does not hash a text again that is used between many others', async () => {
+  const hashes = new HashCache(2, 9);
+  const digest = vi.spyOn(crypto.subtle, 'digest');
+  for (let number = 0; number < 10; number += 1) for (const text of ['used', `${number}`]) await hashes.getHash(text);
+
+  expect(digest).toHaveBeenCalledTimes(11);
 });
 
 test.each([
@@ -33,6 +41,6 @@ test.each([
   ['', undefined],
   [null, undefined],
   [`Bearer ${'x'.repeat(257)}`, undefined],
-])('the token of %s', async (header, hash) => {
+])('hashes the token in the header: %s', async (header, hash) => {
   expect(await hashBearerToken(header)).toBe(hash);
 });

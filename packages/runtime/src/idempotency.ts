@@ -8,9 +8,13 @@ import { deleteInBatches } from './outbox.ts';
 import { createErrorResponse, describeError, log } from './respond.ts';
 
 const keyHeader = 'idempotency-key';
-/** A claim older than this, without writes and without a response, belongs to a request that died. */
+/**
+ * A claim that is older than this, and has neither writes nor a response, belongs to a request that was interrupted.
+ */
 const abandonedAfterMilliseconds = 60_000;
-/** Delays in milliseconds between the checks of a repeated request that waits for the first one. */
+/**
+ * Delays, in milliseconds, between the checks of a repeated request that waits for the response to the first request.
+ */
 const retryDelays = [50, 100, 200, 400, 800, 1500, 3000, 4000];
 const retryAfterSeconds = 5;
 const retentionMilliseconds = 24 * 60 * 60_000;

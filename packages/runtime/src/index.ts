@@ -1,7 +1,17 @@
 export { authorizeVisitor } from './authorize.ts';
 export { commitEvents, commitStep, consume, handleEachMessage, type MessageFailures } from './consume.ts';
-export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
+export type {
+  ActorContext,
+  BaseContext,
+  Context,
+  Handler,
+  HandlerInput,
+  OrganizationScope,
+  SpaceScope,
+} from './context.ts';
+export { createCronRunner, isHalted } from './crons.ts';
 export type { Background, Environment, Settings } from './environment.ts';
+export { handleEventGroups } from './event-groups.ts';
 export {
   ExternalFetchError,
   type FetchedResource,
@@ -13,17 +23,21 @@ export {
 } from './fetch-external.ts';
 export {
   forward,
+  getNetwork,
   InProcessWorker,
   type Route,
   type RouteMatch,
   RouteMatcher,
+  readClientAddress,
   readGatewayContext,
+  removeCallerHeader,
   requestIdHeader,
-  takeCaller,
+  unknownAddress,
 } from './forward.ts';
 export { createHandlerFactory, type Handlers, implement } from './handle-request.ts';
+export { readHealth } from './health.ts';
 export { deleteOldIdempotencyKeys, releaseClaims } from './idempotency.ts';
-export { toJsonBytes } from './json-text.ts';
+export { LruMap } from './lru-map.ts';
 export { createMeteredService, runMeteredWork, type ServiceContext } from './metered.ts';
 export { readMetrics } from './metrics.ts';
 export {
@@ -32,12 +46,11 @@ export {
   type EventHandlers,
   getRunNumber,
   handleEvent,
-  handleEventGroups,
   handleNextEvent,
   isLastAttempt,
   maxAttempts,
   type OutboxEvent,
-  resendSentBefore,
+  resendEventsBefore,
   sendEvents,
   settleEvent,
   sweepOutbox,
@@ -47,27 +60,29 @@ export {
   getShareKey,
   presentChangeRequest,
   presentCollection,
+  presentForNonMember,
   presentMember,
   presentOrganization,
   presentSite,
   presentSpace,
-  presentToStranger,
   presentToVisitor,
   presentUser,
 } from './present.ts';
 export {
   defaultMaxBodyBytes,
   discardBody,
-  parseStrictJson,
+  formerSecretMilliseconds,
   readBytes,
   readForm,
   readInput,
   requireUncompressed,
+  sessionIdleMilliseconds,
 } from './request.ts';
-export { type Area, countRequest } from './request-counts.ts';
+export { countRequest, type RequestArea } from './request-counts.ts';
 export {
-  addCost,
+  bookmarkHeader,
   bufferLog,
+  buildHeader,
   type Constant,
   type Constants,
   createErrorResponse,
@@ -76,10 +91,13 @@ export {
   extendEtag,
   formatServerTiming,
   hasTag,
+  isBookmark,
   log,
+  readCost,
   respondConstant,
   StreamedJson,
   testKeyHeader,
+  toApiError,
   type Urls,
 } from './respond.ts';
 export {
@@ -98,9 +116,12 @@ export {
   seal,
   signVisitorToken,
   toHex,
+  toVisitor,
   unseal,
 } from './secrets.ts';
-export { createHtmlPage, html, type PageContext, type ServedPage } from './serve-pages.ts';
+export { createHtmlPage, html, joinHtml, type PageContext, type ServedPage } from './serve-pages.ts';
+export { clearSessionCookie, readSessionCookie, removeSessionCookie, setSessionCookie } from './session-cookie.ts';
+export { requireSettingToken } from './setting-token.ts';
 export {
   decodeName,
   getExpiry,
@@ -111,14 +132,17 @@ export {
   toSafeName,
 } from './signed-object.ts';
 export {
+  addAnchor,
   getLocationUrl,
   getSiteUrl,
+  hasHostPerOrganization,
   isOwnHost,
   isSiteHost,
   parseSiteUrl,
   toCanonicalSiteUrl,
-  withAnchor,
 } from './site-url.ts';
-export { mapInSlices, runInSlices, type Steps, waitForSlice } from './slices.ts';
+export { mapInSlices, runInSlices, type Steps, toJsonBytes, waitForSlice } from './slices.ts';
 export { getStorageError, pauseWrites, setStorage } from './storage-space.ts';
+export { parseStrictJson } from './strict-json.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';
+export { type Count, isOverLimit, Windows } from './windows.ts';

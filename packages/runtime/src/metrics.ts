@@ -23,7 +23,7 @@ const queueRow = selection({
   oldest: nullable(fromQuery(Number)),
 });
 
-/** Counts the unsettled events and jobs by type. Waiting and dead ones are read through separate indexes. */
+/** Counts the unsettled events and jobs by type. Waiting and dead events are read through separate indexes. */
 const selectQueues = () =>
   queueRow.query(sql`
     SELECT type, SUM(alive) AS waiting, SUM(NOT alive) AS dead, MIN(CASE WHEN alive THEN created_at END) AS oldest

@@ -1,6 +1,13 @@
 import type { Connection, Database, RecordOf } from '@octavo/db';
-import { connect, outbox, readRows, selection } from '@octavo/db';
-import type { ConsumedEventType, EventData, EventMessage, OrganizationId, WaitingMessage } from '@octavo/schema';
+import { connect, hasQueries, outbox, readRows, selection } from '@octavo/db';
+import type {
+  ConsumedEventType,
+  EventData,
+  EventMessage,
+  LiveNotice,
+  OrganizationId,
+  WaitingMessage,
+} from '@octavo/schema';
 import { eventQueues, getEventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -16,26 +23,58 @@ export const maxAttempts = 10;
 /** An event with this many interrupted runs is a dead letter too, because such a run may have ended the server. */
 const maxInterruptions = 10;
 const firstWaitMilliseconds = 60_000;
-/** The wait is long enough that an event that ends the server does not make its supervisor give up. */
+/**
+ * Maximum wait before an interrupted event runs again. The wait is long enough that an event which crashes the server
+ * does not make the server's supervisor give up.
+ */
 const maxWaitMilliseconds = 10 * 60_000;
 const maxPerSweep = 500;
 const maxSweepsAtStart = 20;
-/** A week, so that operators can see recent events. */
+/** Retention of settled events: a week, so that operators can see recent events. */
 const settledRetentionMilliseconds = 7 * 24 * 60 * 60_000;
 
 type OutgoingMessage = WaitingMessage & { delaySeconds?: number };
 
-/** Sends events to their queues after the response. The sweep resends those that are lost. */
-export function sendEvents(env: EventQueues, background: Background, messages: OutgoingMessage[]): void {
-  if (messages.length === 0) return;
+/**
+ * Sends events to their queues and to live connections after the response. The sweep resends to queues what was lost.
+ */
+export function sendEvents(env: EventQueues, background: Background, messages: (OutgoingMessage | LiveNotice)[]): void {
+  const queued: OutgoingMessage[] = [];
+  for (const message of messages)
+    if (message.type !== 'live') queued.push(message);
+    else background.waitUntil(announceLive(env, message));
+  if (queued.length === 0) return;
   background.waitUntil(
-    sendMessages(env, messages).catch((error: unknown) =>
+    sendMessages(env, queued).catch((error: unknown) =>
       log('error', 'could not queue events, the cron will retry', { cause: describeError(error) }),
     ),
   );
 }
 
-async function sendMessages(env: EventQueues, messages: OutgoingMessage[]): Promise<void> {
+interface Announcer {
+  announce(notice: LiveNotice): Promise<unknown> | unknown;
+}
+
+/** The bindings through which a worker reaches the objects of spaces: its own objects, or the content worker. */
+interface LiveBindings {
+  SPACE_HEAD?: { idFromName(name: string): unknown; get(id: unknown): Announcer };
+  CONTENT?: Announcer;
+}
+
+/**
+ * Sends changes in a space to its live connections. If that fails, clients see the changes when they next read the
+ * space, so the failure is only logged.
+ */
+async function announceLive(env: object, notice: LiveNotice): Promise<void> {
+  const { SPACE_HEAD: heads, CONTENT: content } = env as LiveBindings;
+  try {
+    await (heads === undefined ? content : heads.get(heads.idFromName(notice.id)))?.announce(notice);
+  } catch (error) {
+    log('warn', 'live events not sent', { cause: describeError(error) });
+  }
+}
+
+export async function sendMessages(env: EventQueues, messages: OutgoingMessage[]): Promise<void> {
   for (const queue of new Set(messages.map(({ type }) => messageQueues[type]))) {
     const bodies = messages
       .filter(({ type }) => messageQueues[type] === queue)
@@ -59,8 +98,11 @@ export async function sweepOutbox(env: Environment): Promise<void> {
   await resend(env, sql`${now} - MAX(${resendAfterMilliseconds}, (${now} - created_at) / 4)`);
 }
 
-/** Immediately resends events that were sent before the runtime started, because its predecessor's queues are lost. */
-export async function resendSentBefore(env: Environment, started: number): Promise<void> {
+/**
+ * Immediately resends events that were sent before the runtime started, because the queues of the previous runtime are
+ * lost.
+ */
+export async function resendEventsBefore(env: Environment, started: number): Promise<void> {
   for (let sweep = 0; sweep < maxSweepsAtStart; sweep += 1) {
     if ((await resend(env, sql`${started}`)) < maxPerSweep) return;
   }
@@ -73,10 +115,10 @@ const isInterruptedTooOften = sql.raw(`interruptions >= ${maxInterruptions}`);
 const interruptionReason = `The server stopped, or the run exceeded its time or memory, in each of ${maxInterruptions} runs.`;
 
 /**
- * Whether an event may run again. After the second interruption an event waits a minute, and after each further one
- * twice as long, so that an event that ends the server does not end it at every start.
+ * Whether an event may run again. After the second interruption an event waits a minute, and after each further
+ * interruption twice as long, so that an event which crashes the server does not crash it at every start.
  */
-const hasWaited = (now: number) =>
+const isRetryDue = (now: number) =>
   sql`(interruptions < 2 OR sent_at < ${now} - MIN(${maxWaitMilliseconds}, ${firstWaitMilliseconds} << (interruptions - 2)))`;
 
 async function resend(env: Environment, sentSince: ReturnType<typeof sql>): Promise<number> {
@@ -91,15 +133,15 @@ async function resend(env: Environment, sentSince: ReturnType<typeof sql>): Prom
     WHERE id IN (
       SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${limit}
         AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
-        AND sent_at < ${sentSince} AND ${hasWaited(now)}
+        AND sent_at < ${sentSince} AND ${isRetryDue(now)}
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING ${sentRow}`);
-  const found = await readRows(db, update);
+  const rows = await readRows(db, update);
   await sendMessages(
     env,
-    found.flatMap(({ id, type, attempts }) => (isConsumed(type) && attempts < maxAttempts ? [{ id, type }] : [])),
+    rows.flatMap(({ id, type, attempts }) => (isConsumed(type) && attempts < maxAttempts ? [{ id, type }] : [])),
   );
-  return found.length;
+  return rows.length;
 }
 
 /** An event or a job that was taken from the outbox. */
@@ -116,7 +158,7 @@ export const getRunNumber = ({ attempts, interruptions }: Pick<OutboxEvent, 'att
   attempts + interruptions;
 
 const outboxRow = selection(getTableColumns(outbox));
-type OutboxRow = RecordOf<typeof outboxRow>;
+export type OutboxRow = RecordOf<typeof outboxRow>;
 
 /** A handler for each type of event that a worker consumes, with the context that it needs. */
 export type EventHandlers<Context> = {
@@ -124,7 +166,7 @@ export type EventHandlers<Context> = {
 };
 
 /** The error when another run of the same message has already settled the event. */
-export class AlreadySettled extends Error {
+export class AlreadySettledError extends Error {
   override name = 'AlreadySettled';
 }
 
@@ -138,7 +180,7 @@ export async function handleEvent<Context>(
   handling: EventHandling<Context>,
 ): Promise<void> {
   const connection = connect(env.DB, { intent: 'write' });
-  const [event] = await takeEvents(env.DB, connection, [id]);
+  const [event] = await leaseEvents(env.DB, connection, [id]);
   if (event !== undefined) await runHandler(connection, event, handling);
 }
 
@@ -180,13 +222,13 @@ export async function handleNextEvent<Context>(
   handling: EventHandling<Context>,
 ): Promise<void> {
   const connection = connect(env.DB, { intent: 'write' });
-  const selectNew = (more: ReturnType<typeof sql>) => sql`(
+  const selectNewEvents = (more: ReturnType<typeof sql>) => sql`(
     SELECT id FROM outbox INDEXED BY outbox_turns WHERE ${isNew} AND type = ${type} ${more}
     ORDER BY organization, created_at LIMIT 1)`;
   const next = sql`id = COALESCE(
     (SELECT id FROM outbox WHERE id = ${isRunning(id) ? '' : id} AND done_at IS NULL AND attempts + interruptions > 0),
-    ${selectNew(sql`AND organization > ${lastTurns.get(type) ?? ''}`)},
-    ${selectNew(sql``)})`;
+    ${selectNewEvents(sql`AND organization > ${lastTurns.get(type) ?? ''}`)},
+    ${selectNewEvents(sql``)})`;
   const [event] = await claim(env.DB, connection, next);
   if (event === undefined) return;
   running.set(event.id, Date.now());
@@ -194,56 +236,7 @@ export async function handleNextEvent<Context>(
   await runHandler(connection, event, handling);
 }
 
-/** A handler for events of a type whose work can be shared by all events of a space. */
-interface EventGroupHandler<Type extends ConsumedEventType, Context> {
-  type: Type;
-  handle: (events: OutboxEvent<Type>[], context: Context) => Promise<void>;
-  createContext: (db: Database) => Context;
-}
-
-/**
- * Handles the messages of a batch like `handleEvent`, but handles new events of the same space as one group. Events
- * that have been taken before are handled one by one. So an event that fails or ends the runtime affects the others of
- * its group at most once, and costs them at most one attempt or interruption.
- */
-export async function handleEventGroups<Type extends ConsumedEventType, Context>(
-  env: Pick<Environment, 'DB'>,
-  messages: EventMessage[],
-  { type, handle, createContext }: EventGroupHandler<Type, Context>,
-): Promise<Map<EventMessage, unknown>> {
-  const failures = new Map<EventMessage, unknown>();
-  const handleGroup = async (group: OutboxRow[]) => {
-    const connection = connect(env.DB, { intent: 'write' });
-    const parseRows = () => group.map((row) => parseEvent(type, row));
-    await runAndRecord(connection, group, async () => handle(parseRows(), createContext(connection.db))).catch(
-      (error: unknown) => {
-        const failed = new Set(group.map(({ id }) => id));
-        for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
-      },
-    );
-  };
-  const take = (ids: string[], more?: ReturnType<typeof sql>) =>
-    takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
-  const ids = [...new Set(messages.map(({ id }) => id))];
-  if (ids.length === 0) return failures;
-  const untried = await take(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
-  for (const group of groupBySpace(type, untried)) await handleGroup(group);
-  const takenIds = new Set(untried.map(({ id }) => id));
-  for (const id of ids.filter((each) => !takenIds.has(each))) {
-    const [row] = await take([id]);
-    if (row !== undefined) await handleGroup([row]);
-  }
-  return failures;
-}
-
-/** Groups the events of each space. Each event that cannot be parsed is a group of its own. */
-function groupBySpace(type: ConsumedEventType, rows: OutboxRow[]): OutboxRow[][] {
-  const isValid = ({ data }: OutboxRow) => getEventSchema(type).safeParse(data).success;
-  const invalidRows = rows.filter((row) => !isValid(row)).map((row) => [row]);
-  return [...Map.groupBy(rows.filter(isValid), ({ space }) => space).values(), ...invalidRows];
-}
-
-const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): OutboxEvent<Type> => ({
+export const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): OutboxEvent<Type> => ({
   ...row,
   type,
   data: getEventSchema(type).parse(row.data) as EventData<Type>,
@@ -254,7 +247,11 @@ const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow):
  * remain unsettled.
  * @throws the error of the work, unless all events are settled
  */
-async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: () => Promise<void>): Promise<void> {
+export async function runAndRecord(
+  { db, cost }: Connection,
+  rows: OutboxRow[],
+  work: () => Promise<void>,
+): Promise<void> {
   const ids = rows.map(({ id }) => id);
   const logFields = { event: ids[0], type: rows[0]?.type, ...(ids.length > 1 ? { events: ids.length } : {}) };
   try {
@@ -262,7 +259,7 @@ async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: (
     const { trips, rowsRead, rowsWritten } = cost;
     log('info', 'event handled', { ...logFields, trips, rowsRead, rowsWritten });
   } catch (error) {
-    if (error instanceof AlreadySettled) return log('info', 'event was already settled', logFields);
+    if (error instanceof AlreadySettledError) return log('info', 'event was already settled', logFields);
     const fail = db
       .update(outbox)
       .set({ attempts: sql`attempts + 1`, interruptions: sql`MAX(interruptions - 1, 0)`, error: describeError(error) })
@@ -277,9 +274,20 @@ async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: (
   }
 }
 
+/** Puts back events that were taken and not begun, so that their runs do not count as interrupted. */
+export async function returnEvents({ db }: Connection, rows: OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  for (const id of ids) running.delete(id);
+  await db.update(outbox).set({ interruptions: sql`MAX(interruptions - 1, 0)` }).where(hasId(ids));
+}
+
 /** The events that run in this isolate, with the time at which they began. */
 const running = new Map<string, number>();
-/** Longer than any run. Older entries belong to runs that were ended from outside and could not remove themselves. */
+/**
+ * Entries that are older than this are ignored. It is longer than any run: such entries belong to runs that were ended
+ * from outside and could not remove themselves.
+ */
 const maxRunMilliseconds = 20 * 60_000;
 
 const isRunning = (id: string): boolean => (running.get(id) ?? 0) > Date.now() - maxRunMilliseconds;
@@ -291,7 +299,7 @@ const hasId = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_eac
  * until it ends, because a consumer that is killed cannot count anything. A run that fails counts as an attempt
  * instead.
  */
-async function takeEvents(
+export async function leaseEvents(
   binding: Environment['DB'],
   connection: Connection,
   ids: string[],
@@ -305,8 +313,8 @@ async function takeEvents(
       throw error;
     },
   );
-  const taken = new Set(rows.map(({ id }) => id));
-  for (const id of free) if (!taken.has(id)) running.delete(id);
+  const rowIds = new Set(rows.map(({ id }) => id));
+  for (const id of free) if (!rowIds.has(id)) running.delete(id);
   return rows;
 }
 
@@ -349,7 +357,6 @@ export const deleteSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void>
 type Sql = ReturnType<typeof sql>;
 
 const maxRowsPerBatch = 1000;
-/** A worker may send a thousand statements to D1 in one run, and may have to clean several tables. */
 const maxBatches = 200;
 
 const deletedRow = selection({});
@@ -366,7 +373,7 @@ export async function deleteInBatches(
   const { db, cost } = connect(env.DB, { intent: 'write' });
   const limit = sql.raw(String(maxRowsPerBatch));
   let rows = 0;
-  for (let parts = 0; parts < maxBatches; parts += 1) {
+  for (let parts = 0; parts < maxBatches && hasQueries(env, 1); parts += 1) {
     const deleted = await readRows(db, deletedRow.query(part(limit)));
     rows += deleted.length;
     if (deleted.length < maxRowsPerBatch) break;

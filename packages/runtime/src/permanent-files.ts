@@ -5,27 +5,27 @@ import type { Urls } from './respond.ts';
 
 interface FileContext {
   env: { CONTENT: Pick<ContentService, 'makeFilesPermanent'> };
-  absorb: Connection['absorb'];
+  callWorker: Connection['callWorker'];
   urls: Urls;
 }
 
 /**
- * Replaces this server's download URLs in a request body, which expire, with permanent URLs, and copies the files. If
- * the body has no such URLs, no service is called.
+ * Replaces this server's URLs of downloads and uploads in a request body, which expire, with permanent URLs, and copies
+ * the files. If the body has no such URLs, no service is called.
  *
  * @throws ApiError invalid, with the path of a URL that has expired or isn't an image or a font
  */
 export async function makeFileUrlsPermanent<Body extends object>(
   body: Body,
   owner: FileUse['owner'],
-  { env, absorb, urls }: FileContext,
+  { env, callWorker, urls }: FileContext,
 ): Promise<Body> {
-  const paths = findFileUrls(body, urls.page('/files/'));
+  const paths = findFileUrls(body, urls);
   if (paths.size === 0) return body;
   const signed = [...paths.keys()];
   if (signed.length > maxPermanentFiles)
     throw invalid([{ path: 'body', message: `must contain at most ${maxPermanentFiles} URLs of files` }]);
-  const results = absorb(await env.CONTENT.makeFilesPermanent({ owner, urls: signed }));
+  const results = await callWorker(() => env.CONTENT.makeFilesPermanent({ owner, urls: signed }));
   const permanent = new Map<unknown, string>();
   const issues: Issue[] = [];
   results.forEach((result, index) => {
@@ -38,19 +38,22 @@ export async function makeFileUrlsPermanent<Body extends object>(
 }
 
 /**
- * Returns the signed download URLs in a body, with the path of each. Only these URLs have a `file` parameter; permanent
- * URLs do not.
+ * Returns the signed URLs of downloads and uploads in a body, with the path of each. Permanent URLs have no `file`
+ * parameter.
  */
-function findFileUrls(body: object, prefix: string): Map<string, string> {
-  const found = new Map<string, string>();
+function findFileUrls(body: object, urls: Urls): Map<string, string> {
+  const signedUrls = new Map<string, string>();
+  const [downloads, uploads] = [urls.page('/files/'), urls.page('/uploads/')];
+  const isSigned = (url: string): boolean =>
+    url.startsWith(uploads) || (url.startsWith(downloads) && new URL(url).searchParams.has('file'));
   const visit = (value: unknown, path: string): void => {
     if (typeof value === 'string') {
-      if (value.startsWith(prefix) && new URL(value).searchParams.has('file')) found.set(value, path);
+      if (isSigned(value)) signedUrls.set(value, path);
     } else if (typeof value === 'object' && value !== null)
       for (const [name, each] of Object.entries(value)) visit(each, `${path}.${name}`);
   };
   visit(body, 'body');
-  return found;
+  return signedUrls;
 }
 
 const replaceValues = <Body extends object>(body: Body, replacements: Map<unknown, string>): Body =>

@@ -33,7 +33,7 @@ import type { Urls } from './respond.ts';
 
 /** The visible fields of a user. Guests do not see the email addresses of other users. */
 interface UserView {
-  /** Default: true. */
+  /** Whether the email address is visible; true by default. */
   email?: boolean;
 }
 
@@ -62,9 +62,9 @@ export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView)
 
 /** Returns an organization as one of its members sees it. Installations see it as non-members do. */
 export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization =>
-  membership.isInstallation ? presentToStranger(record, [], urls) : presentToMember(record, membership, urls);
+  membership.isInstallation ? presentForNonMember(record, [], urls) : presentForMember(record, membership, urls);
 
-const presentToMember = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
+const presentForMember = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
   ...presentPublicFields(record, urls),
   ...(record.hostname === null ? {} : { hostname: record.hostname }),
   defaultRole: record.defaultRole,
@@ -78,7 +78,7 @@ const presentToMember = (record: OrganizationRecord, membership: Membership, url
  * Returns the fields of an organization that non-members can see. `emailDomains` are the domains that the caller
  * already knows.
  */
-export const presentToStranger = (record: OrganizationRecord, emailDomains: string[], urls: Urls): Organization => ({
+export const presentForNonMember = (record: OrganizationRecord, emailDomains: string[], urls: Urls): Organization => ({
   ...presentPublicFields(record, urls),
   emailDomains,
   mergeRules: { type: 'none' },

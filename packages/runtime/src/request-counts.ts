@@ -4,7 +4,7 @@
  */
 
 /** The part of the platform that a request is for. */
-export type Area = 'api' | 'site' | 'page';
+export type RequestArea = 'api' | 'site' | 'page';
 
 /** Upper limits of the histogram's buckets, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -16,14 +16,14 @@ interface Histogram {
 }
 
 const requests = new Map<string, number>();
-const durations = new Map<Area, Histogram>();
+const durations = new Map<RequestArea, Histogram>();
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
  * Counts a request by its area, method and status. A client can invent methods, so all unknown methods share one label.
  */
-export function countRequest(area: Area, method: string, status: number, milliseconds: number): void {
+export function countRequest(area: RequestArea, method: string, status: number, milliseconds: number): void {
   const labels = `area="${area}",method="${methods.has(method) ? method : 'OTHER'}",status="${status}"`;
   requests.set(labels, (requests.get(labels) ?? 0) + 1);
   const histogram = durations.get(area) ?? { counts: new Array<number>(buckets.length + 1).fill(0), seconds: 0 };
@@ -44,7 +44,7 @@ export interface Metric {
   samples: [labels: string, value: number][];
 }
 
-function describeDurations(area: Area, { counts, seconds }: Histogram): [string, number][] {
+function describeDurations(area: RequestArea, { counts, seconds }: Histogram): [string, number][] {
   const label = `area="${area}"`;
   let total = 0;
   const cumulative = counts.map((count, index): [string, number] => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeJsonError } from './request.ts';
+import { describeJsonError } from './strict-json.ts';
 
 test.each([
   ['', 'it ends too early, at line 1, column 1'],

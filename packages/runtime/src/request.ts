@@ -1,15 +1,27 @@
 import type { CallerRecord } from '@octavo/db';
-import { connect, tokens } from '@octavo/db';
-import type { AuditOrigin, Endpoint } from '@octavo/schema';
-import { ApiError, bodyTooLarge, findStorageFull, invalid, noBody, noQuery, uploadHint } from '@octavo/schema';
+import { connect, runBatch, tokens } from '@octavo/db';
+import type { AuditOrigin, Endpoint, Issue, UnknownField, ValueSchema } from '@octavo/schema';
+import {
+  ApiError,
+  bodyTooLarge,
+  findNearestWord,
+  findStorageFull,
+  findUnknownFields,
+  invalid,
+  noBody,
+  noQuery,
+  uploadHint,
+  validate,
+} from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
-import { parseInput } from './parse-input.ts';
+import { officialFields } from './official-fields.ts';
 import { describeError, log } from './respond.ts';
+import { parseStrictJson } from './strict-json.ts';
 
 const maxUserAgentLength = 256;
-/** Control characters, such as terminal escapes, and lone surrogates. */
+/** Matches control characters, such as terminal escapes, and lone surrogates. */
 const unprintable = /\p{C}/gu;
 
 /** Returns the origin of a request for the audit log; `token` is the id of its token. */
@@ -21,7 +33,10 @@ export function getOrigin(request: Request, token?: string): AuditOrigin {
 
 const useIntervalMilliseconds = 10 * 60_000;
 
-/** Records the use of a token after the response, at most every ten minutes, so that most reads write nothing. */
+/**
+ * Records the use of a token after the response, at most every ten minutes, so that most reads write nothing. A use
+ * also extends a session. The first use of a new secret of a session ends the former one.
+ */
 export function recordTokenUse(
   env: Pick<Environment, 'DB'>,
   background: Background,
@@ -30,9 +45,15 @@ export function recordTokenUse(
   const now = Date.now();
   if (lastUsedAt !== null && now - lastUsedAt < useIntervalMilliseconds) return;
   const { db } = connect(env.DB, { intent: 'write' });
-  const updateLastUse = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
+  const end = now + formerSecretMilliseconds;
+  const endFormerSecrets = db
+    .update(tokens)
+    .set({ expiresAt: sql`MIN(expires_at, ${end})`, endsAt: sql`MIN(ends_at, ${end})` })
+    .where(sql`session = (SELECT session FROM tokens WHERE id = ${token} AND last_used_at IS NULL) AND id <> ${token}`);
+  const expiresAt = sql`CASE WHEN session IS NULL THEN expires_at ELSE MIN(ends_at, ${now + sessionIdleMilliseconds}) END`;
+  const updateLastUse = db.update(tokens).set({ lastUsedAt: now, expiresAt }).where(sql`${tokens.id} = ${token}`);
   background.waitUntil(
-    updateLastUse.run().catch((error: unknown) => {
+    runBatch(db, [...(lastUsedAt === null ? [endFormerSecrets] : []), updateLastUse]).catch((error: unknown) => {
       if (findStorageFull(error) !== undefined) return;
       log('error', 'could not store when a token was used', { cause: describeError(error) });
     }),
@@ -47,7 +68,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * Reads a JSON body of at most `limit` bytes; undefined if it is empty.
  * @throws ApiError too_large, unsupported_media_type, invalid
  */
-export async function readBody(request: Request, limit: number): Promise<{ bytes: Bytes; value: unknown }> {
+async function readBody(request: Request, limit: number): Promise<{ bytes: Bytes; value: unknown }> {
   requireUncompressed(request);
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return { bytes, value: undefined };
@@ -69,7 +90,10 @@ export async function readForm(request: Request, limit: number): Promise<Record<
   return Object.fromEntries(fields);
 }
 
-/** @throws ApiError unsupported_media_type if the body has a `Content-Encoding`, such as gzip */
+/**
+ * Requires a body without compression. @throws ApiError unsupported_media_type if the body has a `Content-Encoding`,
+ * such as gzip
+ */
 export function requireUncompressed(request: Request): void {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
@@ -188,10 +212,7 @@ interface ReadInput {
 
 /** Reads and validates the query and the body of a request by the contract. @throws ApiError invalid, too_large, ... */
 export async function readInput(name: string, endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
-  const parameters = toQuery(url);
-  // Authorization has already read the share link key.
-  if (endpoint.visitors !== undefined && endpoint.query?.shape.shareKey === undefined) delete parameters.shareKey;
-  const query = parseInput(parameters, endpoint.query ?? noQuery, { name, root: 'query' });
+  const query = readQuery(name, endpoint, url);
   if (endpoint.method === 'GET')
     return { query: query.value, body: undefined, bytes: new Uint8Array(), ignored: query.ignored };
   const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
@@ -205,17 +226,6 @@ export async function readInput(name: string, endpoint: Endpoint, request: Reque
   };
 }
 
-/** A parameter that occurs once is a string, a repeated one an array. */
-function toQuery({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
-  if (text === '') return {};
-  return Object.fromEntries(
-    [...new Set(search.keys())].map((key) => {
-      const values = search.getAll(key);
-      return [key, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
-}
-
 /** Returns the decoded parameters of the path, or undefined if one cannot be a valid id. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
   try {
@@ -227,165 +237,114 @@ export function readParams(endpoint: Endpoint, raw: Record<string, string>): Rec
   }
 }
 
-const maxDepth = 64;
+/** A session ends when it has not been used for this time. */
+export const sessionIdleMilliseconds = 14 * 24 * 60 * 60_000;
 
-/** The error for valid JSON that is rejected nevertheless. */
-class Refusal extends Error {}
+/** A former secret of a session is accepted for this time after the first use of the new one. */
+export const formerSecretMilliseconds = 60_000;
 
-const createRefusal = (message: string): Error => new Refusal(message);
+/** The response header that lists fields and parameters that were ignored. */
+export const ignoredFieldsHeader = 'octavo-ignored-fields';
+
+/** Maximum number of issues, and of ignored fields, that are returned. */
+const maxIssues = 20;
+const maxIgnored = 100;
 
 /**
- * Parses JSON by RFC 8259, and rejects input that parsers can interpret differently: repeated keys, `__proto__`, lone
- * surrogates, and nesting deeper than 64 levels. Takes linear time. `location` is the path of the value in the request.
- * @throws ApiError invalid
+ * Maximum number of objects and arrays in a body, excluding free-form values. It bounds the search for unknown fields.
  */
-export function parseStrictJson(text: string, location: string): unknown {
-  try {
-    inspect(text);
-    return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Refusal ? error.message : `is not valid JSON: ${describeJsonError(text)}`;
-    throw invalid([{ path: location, message }]);
-  }
+const maxObjects = 20_000;
+
+interface ParsedInput {
+  value: unknown;
+  /** The fields and parameters that were ignored. */
+  ignored: string[];
 }
 
-interface Level {
-  keys: Set<string> | undefined;
-  expectsKey: boolean;
-}
-
-/** Checks the structure only; the parser reports malformed JSON. */
-function inspect(text: string): void {
-  const levels: Level[] = [];
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    const level = levels.at(-1);
-    if (char === '"') {
-      const end = findStringEnd(text, index);
-      if (end === -1) return;
-      inspectString(text.slice(index, end + 1), level);
-      index = end;
-    } else if (char === '{' || char === '[') {
-      if (levels.length >= maxDepth) throw createRefusal(`must have at most ${maxDepth} levels of nesting`);
-      levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
-    } else if (char === '}' || char === ']') levels.pop();
-    else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
-  }
+interface InputDescription {
+  /** The name of the operation. */
+  name: string;
+  root: 'query' | 'body';
+  /** The schema of the object as a read returns it. The body may contain the same fields. */
+  response?: ValueSchema<unknown> | undefined;
 }
 
 /**
- * Returns the end of the string that starts at `start`, or -1. A regular expression would overflow the stack in a long
- * string.
+ * Validates a query or a body. Fields that the official client has and we do not support, and fields of the response,
+ * are removed from the value and ignored. @throws ApiError invalid
  */
-function findStringEnd(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let slashes = 0;
-    while (text[end - 1 - slashes] === '\\') slashes += 1;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
+export function parseInput(
+  value: unknown,
+  schema: ValueSchema<unknown>,
+  { name, root, response }: InputDescription,
+): ParsedInput {
+  const official = officialFields[name] ?? [];
+  const ignored = new Set<string>();
+  const refused: Issue[] = [];
+  const responses = response === undefined ? [] : [response];
+  const budget = { objects: maxObjects };
+  const searched = { schemas: [schema], responses, path: [root], pattern: root, budget };
+  for (const field of findUnknownFields(value, searched)) {
+    if (field.isOfResponse || official.includes(field.pattern)) {
+      if (ignored.size < maxIgnored) ignored.add(field.pattern);
+      // Remove the ignored field, because strict schemas would reject it.
+      delete field.object[String(field.path.at(-1))];
+    } else if (refused.push(describeUnknownField(field, root)) === maxIssues) break;
   }
-  return -1;
+  if (budget.objects < 0) throw invalid([{ path: root, message: `must have at most ${maxObjects} objects and lists` }]);
+  const result = validate(schema, value);
+  if (result.success && refused.length === 0) return { value: result.data, ignored: [...ignored] };
+  const issues = result.success
+    ? []
+    : result.issues.map(({ path, message }) => ({ path: toPath([root, ...path]), message }));
+  const paths = new Set(refused.map(({ path }) => path));
+  throw invalid([...issues.filter(({ path }) => !paths.has(path)), ...refused].slice(0, maxIssues));
 }
 
-function inspectString(token: string, level: Level | undefined): void {
-  const isKey = level?.keys !== undefined && level.expectsKey;
-  // A string can have many megabytes, so it is decoded only if it has an escape that can change a key or encode a
-  // surrogate.
-  const value = token.includes(isKey ? '\\' : '\\u') ? parseString(token) : token.slice(1, -1);
-  if (value === undefined) return;
-  if (!value.isWellFormed()) throw createRefusal('must not contain lone surrogates');
-  if (level?.keys === undefined || !isKey) return;
-  level.expectsKey = false;
-  if (value === '__proto__') throw createRefusal('must not have the key __proto__');
-  if (level.keys.has(value)) throw createRefusal(`must not repeat the key ${JSON.stringify(value.slice(0, 64))}`);
-  level.keys.add(value);
+const maxKeyLength = 100;
+
+const toPath = (keys: PropertyKey[]): string => keys.map((key) => String(key).slice(0, maxKeyLength)).join('.');
+
+function describeUnknownField({ path, known }: UnknownField, root: InputDescription['root']): Issue {
+  const message = `is not a known ${root === 'query' ? 'parameter' : 'field'}`;
+  const nearest = findNearestWord(String(path.at(-1)), [...known]);
+  return { path: toPath(path), message: nearest === undefined ? message : `${message}. Did you mean \`${nearest}\`?` };
 }
 
-function parseString(token: string): string | undefined {
-  try {
-    return JSON.parse(token) as string;
-  } catch {
-    return undefined;
-  }
+/** A parameter that occurs once is a string, a repeated one an array. */
+function toQuery({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
+  if (text === '') return {};
+  return Object.fromEntries(
+    [...new Set(search.keys())].map((key) => {
+      const values = search.getAll(key);
+      return [key, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
 }
 
-/** The parser's state: what the next token may be. */
-type State = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end';
+/** The parsed queries of each endpoint, limited in their number and length. Queries with secrets are not cached. */
+const parsedQueries = new WeakMap<Endpoint, Map<string, ParsedInput>>();
+const maxQueries = 20;
+const maxQueryLength = 100;
 
-const space = /[ \t\n\r]*/y;
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const escapeSequence = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-
-/** Describes the first syntax error in a text that `JSON.parse` rejects, with its line and column. */
-export function describeJsonError(text: string): string {
-  const offset = findError(text);
-  let line = 1;
-  let lineStart = 0;
-  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', lineStart)) {
-    line += 1;
-    lineStart = end + 1;
-  }
-  const position = `line ${line}, column ${offset - lineStart + 1}`;
-  const sign = text.codePointAt(offset);
-  if (sign === undefined) return `it ends too early, at ${position}`;
-  return `unexpected ${JSON.stringify(String.fromCodePoint(sign))} at ${position}`;
+/** Freezes a value with all objects in it, so that no handler can change what others receive. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
+  return value;
 }
 
-function findError(text: string): number {
-  const open: string[] = [];
-  let state: State | undefined = 'value';
-  for (let index = match(space, text, 0); ; index = match(space, text, index)) {
-    if (index >= text.length) return text.length;
-    const [token, end] = readToken(text, index);
-    state = token === '' ? undefined : getNextState(state, token, open);
-    if (state === undefined) return token === '' ? end : index;
-    index = end;
-  }
-}
-
-/**
- * Returns the first character of the next token and the offset after it. An invalid token is empty and ends at its
- * error.
- */
-function readToken(text: string, start: number): [token: string, end: number] {
-  const sign = text[start] ?? '';
-  if ('{}[]:,'.includes(sign)) return [sign, start + 1];
-  if (sign !== '"') {
-    const end = match(scalar, text, start);
-    return [end === start ? '' : '0', end];
-  }
-  for (let index = start + 1; index < text.length; index += 1) {
-    if (text[index] === '"') return ['"', index + 1];
-    if ((text[index] ?? '') < ' ') return ['', index];
-    if (text[index] !== '\\') continue;
-    const end = match(escapeSequence, text, index);
-    if (end === index) return ['', index];
-    index = end - 1;
-  }
-  return ['', text.length];
-}
-
-function getNextState(state: State, token: string, open: string[]): State | undefined {
-  if (state === 'colon') return token === ':' ? 'value' : undefined;
-  const isClosing = (token === '}' && open.at(-1) === '{') || (token === ']' && open.at(-1) === '[');
-  if (isClosing && (state === 'comma or end' || state.endsWith(token))) {
-    open.pop();
-    return 'comma or end';
-  }
-  if (state === 'comma or end') {
-    if (token !== ',' || open.length === 0) return;
-    return open.at(-1) === '{' ? 'key' : 'value';
-  }
-  if (state.startsWith('key')) return token === '"' ? 'colon' : undefined;
-  if (token === '"' || token === '0') return 'comma or end';
-  if (token !== '{' && token !== '[') return;
-  open.push(token);
-  return token === '{' ? 'key or }' : 'value or ]';
-}
-
-/** Returns the offset after the match of a sticky expression, or `start` if there is none. */
-function match(expression: RegExp, text: string, start: number): number {
-  expression.lastIndex = start;
-  return expression.test(text) ? expression.lastIndex : start;
+/** Reads and validates the query of a request by the contract. @throws ApiError invalid */
+function readQuery(name: string, endpoint: Endpoint, url: URL): ParsedInput {
+  const ofEndpoint = parsedQueries.get(endpoint) ?? new Map<string, ParsedInput>();
+  const cached = ofEndpoint.get(url.search);
+  if (cached !== undefined) return cached;
+  const parameters = toQuery(url);
+  const isSecret = 'shareKey' in parameters;
+  // Authorization has already read the share link key.
+  if (endpoint.visitors !== undefined && endpoint.query?.shape.shareKey === undefined) delete parameters.shareKey;
+  const parsed = parseInput(parameters, endpoint.query ?? noQuery, { name, root: 'query' });
+  if (isSecret || url.search.length > maxQueryLength) return parsed;
+  if (ofEndpoint.size >= maxQueries) ofEndpoint.clear();
+  parsedQueries.set(endpoint, ofEndpoint.set(url.search, deepFreeze(parsed)));
+  return parsed;
 }

@@ -1,11 +1,19 @@
 import type { Contract, Cost, Endpoint, ErrorType, ResponseOf, Visitor } from '@octavo/schema';
-import { ApiError, errorStatus, findStorageFull, invalid, isApiError } from '@octavo/schema';
-import type { Settings } from './environment.ts';
+import {
+  ApiError,
+  createCost,
+  errorStatus,
+  findStorageFull,
+  findUnavailable,
+  invalid,
+  isApiError,
+} from '@octavo/schema';
+import type { Environment, Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
-import { isSmall, toJsonBytes } from './json-text.ts';
 import { HashCache } from './secrets.ts';
 import type { SiteUrlLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
 import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
+import { isSmall, toJsonBytes } from './slices.ts';
 
 /** Cached hashes of the ETag sources of 1,000 URLs. Longer sources are hashed each time. */
 const sources = new HashCache(1000, 300);
@@ -183,30 +191,49 @@ export type Urls = ReturnType<typeof createUrls>;
 
 export const bookmarkHeader = 'octavo-bookmark';
 
+/** The build of the worker that sent the response. */
+export const buildHeader = 'octavo-build';
+
+/** Whether a text has the form of a bookmark. */
+export const isBookmark = (text: string): boolean => /^[0-9a-f-]{1,128}$/i.test(text);
+
 /** Returns the bookmark of a request. @throws ApiError invalid */
 export function readBookmark(headers: Headers): string | undefined {
   const bookmark = headers.get(bookmarkHeader);
   if (bookmark === null) return undefined;
-  if (!/^[0-9a-f-]{1,128}$/i.test(bookmark))
+  if (!isBookmark(bookmark))
     throw invalid([{ path: 'headers.octavo-bookmark', message: 'must be a bookmark from a response' }]);
   return bookmark;
 }
 
-const costMetrics = { trips: 'd1-trips', rowsRead: 'd1-rows-read', rowsWritten: 'd1-rows-written' } as const;
+const costMetrics = {
+  trips: 'd1-trips',
+  sequentialTrips: 'd1-sequential-trips',
+  rowsRead: 'd1-rows-read',
+  rowsWritten: 'd1-rows-written',
+} as const;
 
-/** Adds the cost that a response reports to `cost`. Missing values count as zero. */
-export function addCost(cost: Cost, headers: Headers): void {
+/** Returns the cost that a response reports. Missing values are zero. */
+export function readCost(headers: Headers): Cost {
+  const cost = createCost();
   const timing = headers.get('server-timing') ?? '';
   for (const [field, name] of Object.entries(costMetrics) as [keyof typeof costMetrics, string][])
-    cost[field] += Number(new RegExp(`(?:^|, )${name};desc="(\\d+)"`).exec(timing)?.[1] ?? 0);
+    cost[field] = Number(new RegExp(`(?:^|, )${name};desc="(\\d+)"`).exec(timing)?.[1] ?? 0);
+  return cost;
 }
 
 /** In tests: a request that sends the server's key in this header receives row counts that are otherwise hidden. */
 export const testKeyHeader = 'octavo-test-key';
 
+/** Whether a request of a test receives the row counts that other responses hide. */
+export const isMeasured = (
+  { headers }: Request,
+  { OCTAVO_TEST_KEY: key }: Pick<Environment, 'OCTAVO_TEST_KEY'>,
+): boolean => key !== undefined && key !== '' && headers.get(testKeyHeader) === key;
+
 /** A 404 has no row counts, because they would reveal that a hidden object exists. */
-export function formatServerTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
-  const calls = `d1-trips;desc="${trips}"`;
+export function formatServerTiming({ trips, sequentialTrips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
+  const calls = `d1-trips;desc="${trips}", d1-sequential-trips;desc="${sequentialTrips}"`;
   return isHidden ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
 }
 
@@ -215,7 +242,7 @@ export type Constant<E extends Endpoint, Env> = (env: Env) => ResponseOf<E>;
 
 export type Constants<C extends Contract, Env> = { [Name in keyof C]: Constant<C[Name], Env> };
 
-const noCost = formatServerTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, false);
+const noCost = formatServerTiming(createCost(), false);
 
 interface ConstantRequest {
   endpoint: Endpoint;
@@ -289,7 +316,7 @@ export const isDeclaredError = (type: ErrorType, declared: readonly ErrorType[] 
 export function toApiError(error: unknown): ApiError {
   if (isApiError(error)) return error;
   const internal = 'The server failed to handle the request. Try again later.';
-  return findStorageFull(error) ?? new ApiError('internal', internal);
+  return findStorageFull(error) ?? findUnavailable(error, 'write') ?? new ApiError('internal', internal);
 }
 
 /** Converts any thrown value to a response. Unexpected errors are logged, and their response reveals no details. */
@@ -297,6 +324,8 @@ export function createErrorResponse(error: unknown, requestId: string): Response
   const apiError = toApiError(error);
   if (apiError.type === 'internal')
     log('error', 'unexpected error', { requestId, cause: describeError(error), stack: getStack(error) });
+  if (apiError.type === 'unavailable' && apiError.cause !== undefined)
+    log('warn', 'temporarily unavailable', { requestId, cause: describeError(apiError.cause) });
   const code = errorStatus[apiError.type];
   const body = {
     code,

@@ -1,6 +1,8 @@
-import type { ShareLinkId, VisitorToken } from '@octavo/schema';
+import type { SiteRecord } from '@octavo/db';
+import type { ShareLinkId, Visitor, VisitorToken } from '@octavo/schema';
 import { VisitorTokenPayload } from '@octavo/schema';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
+import { LruMap } from './lru-map.ts';
 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -16,16 +18,15 @@ export const hashText = async (text: string): Promise<string> =>
   toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
 /**
- * A cache for the hashes of recurring texts, such as tokens, limited in the number of texts and their length. It evicts
- * the oldest text. It stores only hashes; whether a token is valid is always looked up in the database.
+ * A cache for the hashes of recurring texts, such as tokens, limited in the number of texts and their length. It stores
+ * only hashes; whether a token is valid is always looked up in the database.
  */
 export class HashCache {
-  readonly #hashes = new Map<string, string>();
-  readonly #maxTexts: number;
+  readonly #hashes: LruMap<string>;
   readonly #maxLength: number;
 
   constructor(maxTexts: number, maxLength: number) {
-    this.#maxTexts = maxTexts;
+    this.#hashes = new LruMap(maxTexts);
     this.#maxLength = maxLength;
   }
 
@@ -37,14 +38,8 @@ export class HashCache {
     const cached = this.#hashes.get(text);
     if (cached !== undefined) return cached;
     const hash = await hashText(text);
-    if (text.length <= this.#maxLength) this.#keep(text, hash);
+    if (text.length <= this.#maxLength) this.#hashes.set(text, hash);
     return hash;
-  }
-
-  #keep(text: string, hash: string): void {
-    const [oldest] = this.#hashes.keys();
-    if (oldest !== undefined && this.#hashes.size >= this.#maxTexts) this.#hashes.delete(oldest);
-    this.#hashes.set(text, hash);
   }
 }
 
@@ -103,7 +98,7 @@ export const deriveTextFrom = async (secret: string, purpose: string): Promise<s
 
 const shareKeyLength = 22;
 
-/** Derives the key of a share link from its id and the server's secret. It is not stored. */
+/** Derives the key of a share link from its id and the server's secret. The key is not stored. */
 export const deriveShareKey = async (env: Secrets, link: ShareLinkId): Promise<string> =>
   (await deriveText(env, `share key\n${link}`)).slice(0, shareKeyLength);
 
@@ -118,8 +113,19 @@ const audience = 'octavo:visitor';
 const algorithm = 'HS256';
 const deriveVisitorKey = (env: Secrets) => deriveBytes(env, 'tokens of visitors');
 
+const maxSignedTokens = 500;
+const maxSignedLength = 2000;
+const signedTokens = new LruMap<string>(maxSignedTokens);
+
 /** Signs a visitor token. Equal values give equal tokens, so that clients can cache responses by token. */
 export async function signVisitorToken(env: Secrets, token: VisitorToken): Promise<string> {
+  const key = JSON.stringify([env.OCTAVO_SECRET, token]);
+  const signed = signedTokens.get(key) ?? (await createVisitorToken(env, token));
+  if (key.length <= maxSignedLength) signedTokens.set(key, signed);
+  return signed;
+}
+
+async function createVisitorToken(env: Secrets, token: VisitorToken): Promise<string> {
   const { organization, site, stamp, shareLink, claims, preview, expires } = token;
   const payload = { org: organization, site, stamp, ...(shareLink ? { link: shareLink } : {}), claims, preview };
   return new SignJWT(payload)
@@ -136,7 +142,7 @@ const maxLength = 16 * 1024;
 /** Whether the header has the form of a visitor token, valid or not. */
 export const isVisitorToken = (authorization: string | null): boolean => visitorBearer.test(authorization ?? '');
 
-/** Returns the site that a visitor token names. Nothing is verified, so it may be any text. */
+/** Returns the site that a visitor token names. Nothing is verified, so the result may be any text. */
 export function getClaimedSite(authorization: string | null): string | undefined {
   const token = visitorBearer.exec(authorization ?? '')?.[1];
   if (token === undefined || token.length > maxLength) return undefined;
@@ -212,7 +218,7 @@ async function findSecret(env: Secrets, text: string): Promise<Secrets> {
   const candidates: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
   for (const secrets of candidates) if (text.startsWith(await getSealPrefix(secrets))) return secrets;
   throw new Error(
-    'The value was sealed with a former secret. Set OCTAVO_SECRET_PREVIOUS to the secret before OCTAVO_SECRET.',
+    'The value was encrypted with a former secret. Set OCTAVO_SECRET_PREVIOUS to the secret before OCTAVO_SECRET.',
   );
 }
 
@@ -240,3 +246,24 @@ function toText(bytes: Uint8Array): string {
 
 const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+
+/** Returns the visitor of a valid token for the site. */
+export async function toVisitor(
+  token: VisitorToken,
+  { visibility, editLinks: hasEditLinks }: Pick<SiteRecord, 'visibility' | 'editLinks'>,
+): Promise<Visitor> {
+  const { organization, site, stamp, shareLink, claims, preview, expires } = token;
+  return {
+    organization,
+    site,
+    stamp,
+    shareLink,
+    claims,
+    isPreview: preview !== undefined,
+    ...preview,
+    key: await hashText(JSON.stringify([site, token.stamp, claims, preview ?? null])),
+    expires,
+    isPublic: preview === undefined && (visibility === 'public' || visibility === 'unlisted'),
+    hasEditLinks,
+  };
+}

@@ -7,7 +7,9 @@ import {
   createErrorResponse,
   createUrls,
   describeError,
+  formatServerTiming,
   getErrorHeaders,
+  isMeasured,
   log,
   toApiError,
   type Urls,
@@ -26,6 +28,9 @@ class Html {
 /** A template tag for HTML. Escapes values, unless they are `Html`. */
 export const html = (parts: TemplateStringsArray, ...values: (string | number | Html)[]): Html =>
   new Html(String.raw({ raw: parts }, ...values.map(escapeValue)));
+
+/** Joins pieces of HTML. */
+export const joinHtml = (pieces: Html[]): Html => new Html(pieces.map(({ text }) => text).join(''));
 
 const escapeValue = (value: string | number | Html): string =>
   value instanceof Html ? value.text : String(value).replace(/[&<>"']/g, (char) => escapes[char] ?? char);
@@ -62,6 +67,10 @@ export function createHtmlPage({
   h1 { line-height: 1.25; text-wrap: balance }
   a { color: light-dark(#1f5fd6, #7fb5f5) }
   code { background: light-dark(#f0f2f5, #262a31); padding: .15em .4em; border-radius: .3em; overflow-wrap: anywhere }
+  label { display: block; margin-bottom: .25rem }
+  input { font: inherit; color: inherit; background: transparent; box-sizing: border-box; width: 100%; margin-bottom: 1rem; padding: .5em .7em; border: 1px solid light-dark(#767d87, #8a919c); border-radius: .4em }
+  details { margin-top: 2rem }
+  summary { cursor: pointer; margin-bottom: 1rem }
   button { font: inherit; padding: .5em 1.2em; border: 0; border-radius: .4em; background: #1f5fd6; color: #fff; cursor: pointer }
 </style>
 <h1>${title}</h1>
@@ -96,6 +105,8 @@ export interface ServedPage<Env> {
   path: `/${string}`;
   /** The format of errors: JSON for programs; by default a page. */
   errors?: 'json';
+  /** Whether the page is also served while another installation is imported, from the rows that exist. */
+  isServedDuringImport?: true;
   handler(request: Request, context: PageContext<Env>): Response | Promise<Response>;
 }
 
@@ -112,13 +123,16 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
       if (!hasValidNames(match)) throw notFound('page');
       const { target: page, params } = match;
       isJson = page.errors === 'json';
-      const { db } = connect(env.DB, { intent: 'write' });
+      const { db, cost } = connect(env.DB, {
+        intent: 'write',
+        requiresComplete: page.isServedDuringImport !== true,
+      });
       const createCaller = (actor: string): Caller => ({
         actor,
         requestId: requestId || createId('request'),
         origin: getOrigin(request),
       });
-      return await page.handler(request, {
+      const response = await page.handler(request, {
         env,
         background,
         db,
@@ -127,6 +141,9 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
         requestId,
         toCaller: createCaller,
       });
+      if (isMeasured(request, env) && !response.headers.has('server-timing'))
+        response.headers.set('server-timing', formatServerTiming(cost, false));
+      return response;
     } catch (error) {
       await discardBody(request);
       return isJson ? createErrorResponse(error, requestId) : createErrorPage(error, requestId);

@@ -8,8 +8,8 @@ interface ServedObject extends ServedFile {
 }
 
 /**
- * Returns a response with an object of a bucket or the requested range of it, or undefined if the object does not
- * exist.
+ * Returns a response with an object of a bucket, or with the requested range of the object. Returns undefined if the
+ * object does not exist.
  */
 export async function serveObject(
   request: Request,
@@ -125,8 +125,8 @@ interface ByteRange {
 }
 
 /**
- * Parses a `Range` header for a file of `size` bytes. Returns undefined if the whole file should be served (several
- * ranges, another unit, a malformed header), null if the range is not satisfiable (RFC 9110, section 14.2).
+ * Parses a `Range` header for a file of `size` bytes. Returns undefined if the whole file should be served: for several
+ * ranges, another unit, or a malformed header. Returns null if the range is not satisfiable (RFC 9110, section 14.2).
  */
 export function readRange(header: string, size: number): ByteRange | null | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
@@ -142,8 +142,8 @@ export function readRange(header: string, size: number): ByteRange | null | unde
 
 const lifetimeSeconds = 3600;
 /**
- * URLs that are signed within the same period of this length are equal, so that caches can use them. They expire up to
- * this much later.
+ * URLs that are signed within the same period of this length are equal, so that caches can use them. This delays their
+ * expiry by up to the same time.
  */
 const roundingSeconds = 300;
 
@@ -177,7 +177,7 @@ const signatureParameter = '&signature=';
 interface UrlKind {
   /** The name of the object in error messages. */
   objectName: string;
-  /** How to get a new URL, for error messages. */
+  /** Instructions for getting a new URL, for error messages. */
   renew: string;
 }
 

@@ -15,7 +15,7 @@ test('accepts a signed URL', async () => {
  * The last of the 43 base64url characters encodes four bits but has room for six, so several characters decode to the
  * same bytes.
  */
-const otherEnd = (text: string): string => {
+const replaceLastCharacter = (text: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) + 1]}`;
 };
@@ -37,7 +37,7 @@ describe('rejects a changed URL', () => {
     ['another order', address.replace(/type=(\S+)&(expires=\d+)/, '$2&type=$1')],
     ['an empty parameter', address.replace('&expires', '&&expires')],
     ['the signature twice', `${address}${address.slice(address.indexOf('&signature='))}`],
-    ['a signature that is decoded to the same', otherEnd(address)],
+    ['a signature that is decoded to the same', replaceLastCharacter(address)],
     ['a signature with its padding', `${address}=`],
     ['half a signature', address.slice(0, -1)],
     ['a signature of other characters', `${address.slice(0, -43)}${'%E6'.repeat(43)}`],

@@ -76,7 +76,7 @@ test.each(['', 'docs', 'ftp://x.example/a', 'https://x.example/%E0%A4%A'])('%j i
   expect(parseSiteUrl(forms['a folder of the public address'], address)).toBeUndefined();
 });
 
-test('defaults add no segment', () => {
+test('a default section or site space adds no segment to the path', () => {
   const [section, siteSpace] = [
     { path: 'guides', isDefault: false },
     { path: 'en', isDefault: true },
@@ -115,6 +115,6 @@ test.each([
   ['http://docs.acme.example/a%2Fb?c', 'https://docs.acme.example/a%2Fb?c'],
   ['http://docs.acme.example//evil.example/x', 'https://docs.acme.example//evil.example/x'],
   ['http://octavo.example//evil.example/x', 'https://octavo.example//evil.example/x'],
-])('parses %s as %s', (asked, known) => {
+])('converts %s to the canonical URL %s', (asked, known) => {
   expect(toCanonicalSiteUrl(forms['a folder of the public address'], new URL(asked)).href).toBe(known);
 });

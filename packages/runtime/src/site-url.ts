@@ -52,7 +52,7 @@ export function getLocationUrl(base: string, { shareKey, section, siteSpace, pag
   return [base, ...segments.map(encodeURIComponent)].join('/') + (segments.length === 0 ? '/' : '');
 }
 
-export const withAnchor = (url: string, anchor: string | undefined): string =>
+export const addAnchor = (url: string, anchor: string | undefined): string =>
   anchor === undefined ? url : `${url}#${encodeURIComponent(anchor)}`;
 
 /** Returns the decoded segments of a path, or undefined if an encoding is malformed. */
@@ -98,11 +98,23 @@ function splitTemplate(template: string): [host: string, path: string] {
   return [host.toLowerCase(), path];
 }
 
-/** Whether a hostname is the server's: that of its public URL, or of the URLs of organizations' sites. */
+/** Whether each organization has its own host for its sites. */
+export const hasHostPerOrganization = (env: SiteUrlSettings): boolean =>
+  splitTemplate(getTemplate(env))[0].includes(organizationPlaceholder);
+
+/** Whether a hostname belongs to the server: it is in its public URL, or in the URLs of organizations' sites. */
 export function isOwnHost(env: SiteUrlSettings, hostname: string): boolean {
   const [host] = splitTemplate(getTemplate(env));
   const [isOfSites] = matchTemplate(host.replace(/:\d+$/, ''), hostname);
-  return isOfSites || URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname === hostname;
+  return isOfSites || getHostname(env.OCTAVO_PUBLIC_URL) === hostname;
+}
+
+let publicUrl: { text: string; hostname: string } | undefined;
+
+/** Returns the hostname of the server's public URL, which is parsed once. */
+function getHostname(text: string): string {
+  if (publicUrl?.text !== text) publicUrl = { text, hostname: URL.parse(text)?.hostname ?? '' };
+  return publicUrl.hostname;
 }
 
 const getScheme = (env: SiteUrlSettings): string => /^https?:/.exec(getTemplate(env))?.[0] ?? 'https:';
@@ -115,19 +127,19 @@ const isPossibleSiteName = (hostname: string): boolean =>
   /^[^.]+(?:\.[^.]+)+\.?$/.test(hostname) && !isMachineName(hostname);
 
 /**
- * Whether a host serves only sites and nothing else: the host of an organization or, if the server itself has a name,
- * any other host that a site may have.
+ * Whether a host serves only sites. This is true for the host of an organization. If the server has a name of its own,
+ * it is also true for every other host that a site may have.
  */
 export function isSiteHost(env: SiteUrlSettings, hostname: string): boolean {
-  const server = URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname ?? '';
+  const server = getHostname(env.OCTAVO_PUBLIC_URL);
   if (server === hostname) return false;
   return isOwnHost(env, hostname) || (!isMachineName(server) && isPossibleSiteName(hostname));
 }
 
 /**
- * Returns the canonical URL of a site's page. On the server's own host this is the URL with the server's public name,
- * whichever name of the machine the request used. On another host it has the public scheme of sites, whichever proxy
- * precedes the server.
+ * Returns the canonical URL of a site's page. On the server's own host, it has the server's public name, even if the
+ * request used another name of the machine. On other hosts, it has the public scheme of sites, even if a proxy in front
+ * of the server uses another scheme.
  */
 export function toCanonicalSiteUrl(env: SiteUrlSettings, { hostname, pathname, search, host }: URL): URL {
   const origin = isSiteHost(env, hostname) ? `${getScheme(env)}//${host}` : env.OCTAVO_PUBLIC_URL;

@@ -14,7 +14,7 @@ export interface WaitingJob {
   attempts: number;
   /** Runs that began and have not ended: one may still be running, the others were interrupted. */
   interruptions: number;
-  /** Whether it is no longer sent, after ten failed attempts or ten interrupted runs. */
+  /** Whether the event or job is no longer sent, after ten failed attempts or ten interrupted runs. */
   dead: boolean;
   /** The reason of the last failure, or of the interruptions. */
   error: string | null;

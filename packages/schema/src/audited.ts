@@ -138,6 +138,7 @@ export const auditedFields: { readonly [Type in EventType]: AuditedField<Type> |
   index_spaces: null,
   sweep_expired: null,
   purge_space: null,
+  move_texts: null,
   import_content: null,
   render_pdf: null,
   process_openapi: null,

@@ -1,4 +1,4 @@
-import type { WebOrigin } from './web-address.ts';
+import type { WebOrigin } from './web-origin.ts';
 
 const keywords = ["'self'", "'none'", "'unsafe-inline'", 'data:', 'blob:', 'https:'] as const;
 
@@ -6,7 +6,7 @@ const keywords = ["'self'", "'none'", "'unsafe-inline'", 'data:', 'blob:', 'http
  * A source that a content security policy allows. An address from a user can become a source only through
  * `toWebOrigin`.
  */
-export type PolicySource = (typeof keywords)[number] | `'sha256-${string}'` | WebOrigin;
+export type PolicySource = (typeof keywords)[number] | `'sha256-${string}'` | WebOrigin | `${WebOrigin}/~/assets/`;
 
 type Fetched = 'default' | 'script' | 'style' | 'img' | 'font' | 'media' | 'connect' | 'frame' | 'worker' | 'object';
 type Directive = `${Fetched}-src` | 'form-action' | 'base-uri' | 'frame-ancestors';
@@ -17,7 +17,7 @@ type Policy = { readonly [directive in Directive]?: readonly PolicySource[] } & 
 };
 
 const keyword: ReadonlySet<string> = new Set(keywords);
-const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:\/~\/assets\/)?$/;
 const isSource = (source: string): boolean =>
   keyword.has(source) || origin.test(source) || /^'sha256-[\w+/]{43}='$/.test(source);
 const isSandboxToken = (token: string): boolean => /^allow-[a-z-]+$/.test(token);

@@ -19,9 +19,9 @@ export type Access =
    */
   | { member: 'view' | 'leave'; signIn?: 'any' }
   /**
-   * A `:changeRequestId` or `:revisionId` in the path must belong to the space, otherwise the response is a 404. With
-   * `or`, the right `access` is enough for users who were asked to review the change request, directly or through a
-   * team (`requested`), or for the caller's own data, if `:userId` is the caller (`self`).
+   * A `:changeRequestId` or `:revisionId` in the path must belong to the space, otherwise the response is a 404. `or`
+   * names users for whom the right `access` is enough: `requested` are users who were asked to review the change
+   * request, directly or through a team; `self` is the caller, if `:userId` is the caller's id.
    */
   | { space: SpaceRight; deleted?: 'allowed'; or?: 'requested' | 'self' }
   | { collection: CollectionRight }
@@ -30,9 +30,9 @@ export type Access =
   | { openapi: 'view' | 'edit' }
   | { integration: 'view' | 'admin' }
   /**
-   * `view` and `configure` are allowed for the installation itself, its integration, and admins of the organization;
-   * `admin` only for admins; `token` only for the integration. `place` concerns a space or site that the path or the
-   * body names, and is also allowed for users who may install integrations on it.
+   * `view` and `configure` are allowed for the installation itself, its integration, and admins of the organization.
+   * `admin` is allowed only for admins, `token` only for the integration. `place` is a right on a space or site that
+   * the path or the body names; users who may install integrations there have it too.
    */
   | { installation: 'view' | 'configure' | 'admin' | 'place' | 'token' };
 
@@ -45,7 +45,7 @@ export type NamedInBody =
   | { space: SpaceRight }
   /** `bySubdomain` allows the organization's hostname instead of its id. */
   | { organization: OrganizationRight; bySubdomain?: true }
-  /** A space or a site on which the caller may install the installation. */
+  /** A space or a site on which the caller may install integrations. */
   | { place: 'space' | 'site' };
 
 export interface Endpoint {
@@ -55,7 +55,7 @@ export interface Endpoint {
   summary: string;
   /**
    * The name of the operation, if it serves several endpoints: the endpoints for the live content, change requests and
-   * revisions share one.
+   * revisions share one operation.
    */
   operation?: string;
   access: Access;
@@ -81,7 +81,7 @@ export interface Endpoint {
    * them are omitted.
    */
   otherwise?: OrganizationRight;
-  /** Omitted if the response has no body. */
+  /** The schema of the response; omitted if the response has no body. */
   response?: z.ZodType;
   success: 200 | 201 | 204 | 205;
   /**
@@ -101,8 +101,8 @@ export interface Endpoint {
    */
   hidesCost?: 'from-all' | 'from-members';
   /**
-   * Set if the response contains a secret that is shown only once. It is never stored, so a repeated request with the
-   * same Idempotency-Key does not get it again.
+   * Set if the response contains a secret that is shown only once. The response is never stored, so a repeated request
+   * with the same Idempotency-Key does not get the secret again.
    */
   secret?: true;
   /**

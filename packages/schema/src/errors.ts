@@ -68,15 +68,67 @@ const maxCauses = 5;
 export const storageFull = (message = 'The disk of the server is full. Free space on it, then repeat the request.') =>
   new ApiError('storage_full', message);
 
-/** Returns a 507 if an error or one of its causes means that the disk or the database is full. */
-export function findStorageFull(error: unknown): ApiError | undefined {
-  let each: unknown = error;
+/** Returns an error and its causes. */
+function* getCauses(error: unknown): Generator<Error> {
+  let each = error;
   for (let depth = 0; each instanceof Error && depth < maxCauses; depth += 1) {
-    if (isApiError(each) && each.type === 'storage_full') return each;
-    if (fullPattern.test(each.message)) return storageFull();
+    yield each;
     each = each.cause;
   }
+}
+
+/** Returns a 507 if an error or one of its causes means that the disk or the database is full. */
+export function findStorageFull(error: unknown): ApiError | undefined {
+  for (const each of getCauses(error)) {
+    if (isApiError(each) && each.type === 'storage_full') return each;
+    if (fullPattern.test(each.message)) return storageFull();
+  }
   return undefined;
+}
+
+/**
+ * Errors of D1 and Durable Objects after which the same request can succeed. Cloudflare lists them on
+ * developers.cloudflare.com/d1/observability/debug-d1. Queries that exceed the time or memory of the database are not
+ * among them, because a repetition would fail again.
+ */
+const transientPattern =
+  /Network connection lost|caused object to be reset|reset because its code was updated|due to transient issue|client disconnected/;
+const pausePattern = /octavo: writes are paused/;
+/** Whether a write was refused because an operator has paused writes. */
+export const isPauseError = (error: unknown): boolean =>
+  [...getCauses(error)].some(({ message }) => pausePattern.test(message));
+
+/** The database is overloaded, or an operator has paused writes. Clients wait longer before they repeat a request. */
+const overloadedPattern = /\bis overloaded\b|octavo: writes are paused/;
+const retrySeconds = { transient: 1, overloaded: 10 };
+
+/**
+ * Returns the kind of an error after which the same request can succeed. After an overload, it must not be retried at
+ * once.
+ */
+export function findTransientError(error: unknown): keyof typeof retrySeconds | undefined {
+  for (const each of getCauses(error)) {
+    if (('overloaded' in each && each.overloaded === true) || overloadedPattern.test(each.message)) return 'overloaded';
+    if (('retryable' in each && each.retryable === true) || transientPattern.test(each.message)) return 'transient';
+  }
+  return undefined;
+}
+
+const unavailableMessages = {
+  read: 'The server is temporarily unavailable. Repeat the request.',
+  write:
+    'The server is temporarily unavailable. Check whether the change was saved before you repeat the request, or send ' +
+    'it with an `Idempotency-Key`, with which it can be repeated safely.',
+};
+
+/** Returns a 503 if an error or one of its causes is one after which the same request can succeed. */
+export function findUnavailable(error: unknown, access: 'read' | 'write'): ApiError | undefined {
+  const kind = findTransientError(error);
+  if (kind === undefined) return undefined;
+  const unavailable = new ApiError('unavailable', unavailableMessages[access]);
+  unavailable.retryAfter = retrySeconds[kind];
+  unavailable.cause = error;
+  return unavailable;
 }
 
 /**
@@ -86,11 +138,14 @@ export function findStorageFull(error: unknown): ApiError | undefined {
 export const notFound = (objectName: string): ApiError =>
   new ApiError('not_found', `${objectName.charAt(0).toUpperCase()}${objectName.slice(1)} not found.`);
 
-/** Returns a 404 like `createNotFoundError` for an object that a field of the body names. */
+/** Returns a 404 like `notFound` for an object that a field of the body names. */
 export const targetNotFound = (field: string, objectName: string): ApiError =>
   new ApiError('not_found', `The ${objectName} in \`body.${field}\` was not found.`);
 
-/** Returns an error 405 that lists the methods for which `matches` is true, or 404 if it is true for no method. */
+/**
+ * Returns an error 405 that lists the methods for which `matches` is true. If it is true for no method, returns an
+ * error 404.
+ */
 export function unmatchedPath(what: string, matches: (method: string) => boolean): ApiError {
   const methods = routedMethods.filter(matches).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
   if (methods.length === 0) return notFound(what);
@@ -105,7 +160,7 @@ export function unmatchedPath(what: string, matches: (method: string) => boolean
 
 const routedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Returns a 413 for a body of more than `limit` bytes, with a hint how to send the content instead. */
+/** Returns a 413 for a body of more than `limit` bytes, with a hint that explains how to send the content instead. */
 export function bodyTooLarge(limit: number, hint?: string): ApiError {
   const message = limit === 0 ? 'This path accepts no body.' : `The body can be at most ${describeBytes(limit)}.`;
   return new ApiError('too_large', hint === undefined ? message : `${message} ${hint}.`);

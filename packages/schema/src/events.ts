@@ -2,7 +2,15 @@ import * as z from 'zod';
 import type { OrganizationId, SpaceId } from './ids.ts';
 import { type JobType, jobData } from './jobs.ts';
 
-const changedPages = z.object({ revision: z.string(), pages: z.array(z.string()) });
+const changedPages = z.object({
+  revision: z.string(),
+  pages: z.array(z.string()),
+  /**
+   * Total length of the texts of the pages, in bytes. Omitted if the length is unknown or if the texts may include
+   * other texts.
+   */
+  bytes: z.number().optional(),
+});
 
 /** A comment, with its change request unless it is on the live content. */
 const onComment = { comment: z.string(), changeRequest: z.string().optional() };
@@ -20,8 +28,8 @@ export const webhookPauseReason = z.enum(['failing', 'gone', 'full']);
 export type WebhookPauseReason = z.infer<typeof webhookPauseReason>;
 
 /**
- * The events by type, with the data that a consumer needs to look up details. Names are past tense (architecture,
- * "Names").
+ * The events by type, with the data that a consumer needs to look up details. Names are past tense: see "Names" in
+ * docs/architecture.md.
  */
 export const eventData = {
   'organization.created': z.object({}),
@@ -168,6 +176,7 @@ export const eventQueues = {
   index_spaces: 'JOBS',
   sweep_expired: 'JOBS',
   purge_space: 'JOBS',
+  move_texts: 'JOBS',
   import_content: 'JOBS',
   render_pdf: 'PDFS',
   process_openapi: 'SPECS',
@@ -186,6 +195,8 @@ export type NewEvent = {
     organization?: OrganizationId;
     space?: SpaceId;
     data: EventData<Type>;
+    /** If only texts of pages changed: the ids of these pages. It is not stored. */
+    texts?: readonly string[] | undefined;
   };
 }[EventType];
 

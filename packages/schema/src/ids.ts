@@ -7,6 +7,9 @@ const idPrefixes = {
   team: 'team',
   invite: 'inv',
   mail: 'mail',
+  loginLink: 'lgn',
+  notification: 'ntf',
+  favorite: 'fav',
   samlProvider: 'saml',
   translation: 'trn',
   collection: 'col',
@@ -105,14 +108,14 @@ export type BranchId = SpaceId | ChangeRequestId | ImportId;
  */
 export type EditableBranchId = SpaceId | ChangeRequestId;
 
-/** Kinds whose ids sort by creation time, so that rows that are written together are adjacent in their table. */
-const inOrder: ReadonlySet<IdKind> = new Set(['event', 'revision']);
+/** Kinds whose ids sort by creation time. Rows that are written together are adjacent in their table. */
+const inOrder: ReadonlySet<IdKind> = new Set(['event', 'revision', 'notification', 'token']);
 /** Length of a timestamp in milliseconds in base 62, which is sufficient until the year 2081. */
 const timeLength = 7;
 
-function encodeTime(): string {
+function encodeTime(time: number): string {
   let text = '';
-  for (let rest = Date.now(); text.length < timeLength; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text;
+  for (let rest = time; text.length < timeLength; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text;
   return text;
 }
 
@@ -121,9 +124,12 @@ function encodeTime(): string {
  * in `inOrder`, whose ids have a timestamp before 13 random characters (77 bits).
  */
 export function createId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
-  const time = inOrder.has(kind) ? encodeTime() : '';
+  const time = inOrder.has(kind) ? encodeTime(Date.now()) : '';
   return `${idPrefixes[kind]}_${time}${createRandomString(idLength - time.length)}`;
 }
+
+/** Returns the lower bound of the ids of tokens that were created since a time. */
+export const getTokenIdBound = (since: number): string => `${idPrefixes.token}_${encodeTime(since)}`;
 
 /** Returns whether an id has the prefix of this kind. */
 export const isId = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);

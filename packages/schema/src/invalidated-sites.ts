@@ -134,6 +134,7 @@ export const invalidatedSites: {
   index_spaces: null,
   sweep_expired: null,
   purge_space: null,
+  move_texts: null,
   import_content: null,
   render_pdf: null,
   process_openapi: null,

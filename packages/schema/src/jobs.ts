@@ -64,7 +64,7 @@ export const jobData = {
   /** Starts the purge of spaces whose time in the trash is over, and deletes unreferenced data. */
   sweep_expired: z.object({}),
   /**
-   * Deletes a bounded part of a purged space, or of content of a purged space that was kept because other spaces read
+   * Deletes a bounded part of a purged space, or of content that was retained after the purge because other spaces read
    * it. `after` is the position of the stage `versions`.
    */
   purge_space: z.object({
@@ -73,6 +73,11 @@ export const jobData = {
       .default('imports'),
     after: z.tuple([z.string(), z.string(), z.number()]).optional(),
   }),
+  /**
+   * Moves texts that nothing has used for `days` to the bucket, and texts that are in use again back, among the
+   * documents after the hash `after`.
+   */
+  move_texts: z.object({ days: z.number().int(), after: z.string().default('') }),
   /** Runs one step of an import: it fetches some URLs, links some pages, or moves all content to its target. */
   import_content: z.object({ import: z.string() }),
   /** Renders a requested PDF. Runs in the publishing worker. */

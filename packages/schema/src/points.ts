@@ -25,21 +25,22 @@ type Points = typeof points;
 /** The state from which content is read: the live content, a change request, or a revision. */
 type Point = keyof Points;
 
-/** The endpoint of an operation at one point, with its own summary, query and errors. */
-type AtPoint = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'query' | 'errors'>> & { id: string };
+/** The endpoint of an operation at one point, with its own summary, query, body and errors. */
+type EndpointAtPoint = Pick<Endpoint, 'summary'> &
+  Partial<Pick<Endpoint, 'query' | 'body' | 'errors'>> & { id: string };
 
 /**
- * An operation at several points. `path` is appended to the path of the point. For a revision, its `/content` prefix is
- * removed first.
+ * An operation at several points. `path` is appended to the path of the point. For a revision, the `/content` prefix of
+ * `path` is removed first.
  */
 type PointOperation = Omit<Endpoint, 'operation' | 'params' | 'access' | 'summary'> & {
-  at: Partial<Record<Point, AtPoint>>;
+  at: Partial<Record<Point, EndpointAtPoint>>;
   params?: z.ZodObject;
   /** The access, if it differs from the default of the point. */
   access?: Access;
 };
 
-type PathAt<P extends Point, Path extends string> = P extends 'revision'
+type PathAtPoint<P extends Point, Path extends string> = P extends 'revision'
   ? Path extends `/content${infer Rest}`
     ? `${Points[P]['path']}${Rest}`
     : `${Points[P]['path']}${Path}`
@@ -53,7 +54,7 @@ type EndpointAt<Name, E extends PointOperation, P extends Point> = Omit<
 > &
   Omit<NonNullable<E['at'][P]>, 'id'> & {
     operation: Name;
-    path: PathAt<P, E['path']>;
+    path: PathAtPoint<P, E['path']>;
     params: z.ZodObject<Points[P]['params']['shape'] & Shape<E['params']>>;
     access: E extends { access: infer A } ? A : Points[P]['access'];
   };
@@ -74,8 +75,8 @@ type AtEveryPoint<T extends Record<string, PointOperation>> = {
  * Returns the endpoints of operations that exist at several points of a space's content. Each entry of `at` is a
  * separate endpoint; one handler, named after the operation, serves all of them.
  */
-export function createAtEveryPoint<const T extends Record<string, PointOperation>>(operations: T): AtEveryPoint<T>;
-export function createAtEveryPoint(operations: Record<string, PointOperation>): object {
+export function createPointEndpoints<const T extends Record<string, PointOperation>>(operations: T): AtEveryPoint<T>;
+export function createPointEndpoints(operations: Record<string, PointOperation>): object {
   const endpoints: Record<string, Endpoint> = {};
   for (const point of ['live', 'changeRequest', 'revision'] as const) {
     for (const [operation, pointOperation] of Object.entries(operations)) {
@@ -89,7 +90,7 @@ export function createAtEveryPoint(operations: Record<string, PointOperation>): 
 
 function createEndpoint(
   point: Point,
-  { id: _, ...ownFields }: AtPoint,
+  { id: _, ...ownFields }: EndpointAtPoint,
   { operation, pointOperation: { at, path, params, ...common } }: { operation: string; pointOperation: PointOperation },
 ): Endpoint {
   const { path: prefix, params: pointParams, access } = points[point];

@@ -7,14 +7,14 @@ export const defaultRateLimits = {
   jobs: 600,
   /** Ratings of pages by readers. */
   ratings: 600,
-  /** Sign-in pages, for each client address. */
+  /** Requests for sign-in pages, counted for each client address. */
   'sign-ins': 60,
   /** Requests with an unknown token, for each token and client address. */
   'wrong-tokens': 60,
 } as const;
 
 export type RateKind = keyof typeof defaultRateLimits;
-/** 0 means no limit. */
+/** The maximum number of requests per minute, by kind; 0 means no limit. */
 export type RateLimits = Record<RateKind, number>;
 
 export const ratePeriodSeconds = 60;

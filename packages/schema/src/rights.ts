@@ -43,7 +43,7 @@ export const CollectionPermissions = flags(['view', 'admin', 'viewInviteLinks', 
 export type CollectionPermissions = z.infer<typeof CollectionPermissions>;
 export type CollectionRight = keyof CollectionPermissions;
 
-/** Returns the caller's rights on an organization, from the role there. */
+/** Returns the caller's rights on an organization, from the caller's role in it. */
 export function getOrganizationPermissions(role: Role | null, ownsTeam: boolean): OrganizationPermissions {
   const admin = role === 'admin';
   const creates = isAtLeast(role, 'create');
@@ -82,7 +82,7 @@ export const strangerPermissions: OrganizationPermissions = {
   installIntegration: false,
 };
 
-/** Returns the caller's rights on a space, from the effective role there. A deleted space retains two of them. */
+/** Returns the caller's rights on a space, from the effective role in it. A deleted space retains two of them. */
 export function getSpacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
   const isAllowed = (requiredRole: Role) => isAtLeast(role, requiredRole) && !deleted;
   const manages = isAtLeast(role, 'create');
@@ -101,7 +101,7 @@ export function getSpacePermissions(role: Role | null, deleted: boolean): SpaceP
 }
 
 /**
- * Returns the caller's rights on a collection, from the effective role there, or from the visibility of its content
+ * Returns the caller's rights on a collection, from the effective role in it, or from the visibility of its content
  * (`isAncestorOfVisible`).
  */
 export function getCollectionPermissions(role: Role | null, isAncestorOfVisible: boolean): CollectionPermissions {

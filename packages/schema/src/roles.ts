@@ -22,7 +22,9 @@ export const DefaultLevel = z
   .meta({ id: 'DefaultLevel' });
 export type DefaultLevel = z.infer<typeof DefaultLevel>;
 
-/** Returns whether a default level grants at most `role`. Users cannot open content wider than their own role. */
+/**
+ * Returns whether a default level grants at most `role`. Users cannot set a level that is higher than their own role.
+ */
 export const grantsAtMost = (level: DefaultLevel, role: Role | null): boolean =>
   level === null || level === 'none' || isAtLeast(role, level);
 

@@ -13,6 +13,12 @@ export const ParentRevisions = z.array(z.string());
 export const CommentSubject = z.object({ page: TargetPage, preview: z.string().optional() });
 export type CommentSubject = z.infer<typeof CommentSubject>;
 
+/** The text that a comment suggests for its block, and the revision that applied it. */
+export const CommentSuggestion = z
+  .object({ before: z.string(), markdown: z.string(), revision: z.string().optional() })
+  .meta({ id: 'CommentSuggestion' });
+export type CommentSuggestion = z.infer<typeof CommentSuggestion>;
+
 /** A navigation entry of an imported website. */
 export interface NavigationEntry {
   title: string;

@@ -4,7 +4,7 @@ import type { ValueSchema } from './validate.ts';
 type Schema = ValueSchema<unknown>;
 type Fields = Record<string, Schema>;
 
-/** The schema of the body of an endpoint without one. */
+/** The schema of the body for endpoints that have no body. */
 export const noBody = z.object({}).nullish();
 
 /** The schema of the query of an endpoint without parameters. */
@@ -84,10 +84,10 @@ function getForms(schema: Schema, value: unknown): Definition[] {
 const freeTypes: ReadonlySet<string> = new Set(['unknown', 'any', 'custom', 'transform']);
 
 /** The schemas of the values inside of an object or an array. */
-interface Inside {
+interface InnerSchemas {
   isArray: boolean;
   isObject: boolean;
-  /** Whether all forms of the object refuse other fields, even those of the response. */
+  /** Whether every form of the object refuses other fields, even in responses. */
   isStrict: boolean;
   /** Whether all keys are accepted. */
   isOpen: boolean;
@@ -95,17 +95,17 @@ interface Inside {
   /** The schemas of the values of a record or an array. */
   items: Schema[];
   /** The result of `addForm` for each form, so that many equal objects are cheap. */
-  added: WeakMap<Definition, Inside>;
+  added: WeakMap<Definition, InnerSchemas>;
 }
 
-const createEmpty = (isArray: boolean): Inside => ({
+const createEmpty = (isArray: boolean): InnerSchemas => ({
   ...{ isArray, isObject: false, isStrict: true, isOpen: isArray },
   ...{ fields: new Map(), items: [], added: new WeakMap() },
 });
 const [emptyObject, emptyArray] = [createEmpty(false), createEmpty(true)];
 
-/** Adds one possible form of an object or an array to the schemas of the values inside it, and returns the result. */
-function addForm(inside: Inside, form: Definition): Inside {
+/** Returns the schemas of the values inside an object or array, extended by those of one possible form of it. */
+function addForm(inside: InnerSchemas, form: Definition): InnerSchemas {
   const { type, shape = {}, catchall, valueType, element, items = [] } = form;
   const fields = new Map(inside.fields);
   for (const [name, field] of Object.entries(shape)) fields.set(name, [...(fields.get(name) ?? []), field]);
@@ -120,7 +120,7 @@ function addForm(inside: Inside, form: Definition): Inside {
   };
 }
 
-function getInside(schemas: readonly Schema[], value: unknown): Inside {
+function getInside(schemas: readonly Schema[], value: unknown): InnerSchemas {
   let inside = Array.isArray(value) ? emptyArray : emptyObject;
   for (const schema of schemas) {
     for (const form of getForms(schema, value)) {
@@ -142,13 +142,13 @@ export interface UnknownField {
   pattern: string;
   /** Whether the response has the field. */
   isOfResponse: boolean;
-  /** The object that contains it. */
+  /** The object that contains the field. */
   object: Record<string, unknown>;
   /** The fields that this object can have. */
   known: Iterable<string>;
 }
 
-interface Searched {
+interface SearchedValue {
   /** The possible schemas of the value. */
   schemas: Schema[];
   /** The schemas of the response, in which unknown fields are looked up. */
@@ -163,7 +163,7 @@ interface Searched {
  * Finds the fields of a value, at any depth, that no form of its schema has. Free-form values such as records are
  * skipped. It is a generator, so that callers can stop early: a body can contain a million unknown fields.
  */
-export function* findUnknownFields(value: unknown, searched: Searched): Generator<UnknownField> {
+export function* findUnknownFields(value: unknown, searched: SearchedValue): Generator<UnknownField> {
   const { schemas, responses, path, pattern, budget } = searched;
   if (!isObject(value) || schemas.length === 0) return;
   budget.objects -= 1;

@@ -85,7 +85,7 @@ function findNearest(options: z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefi
   return ranked.toSorted((one, other) => other.depth - one.depth || one.issues.length - other.issues.length)[0]?.issues;
 }
 
-/** Returns the message for an issue whose schema has none of its own. */
+/** Returns the message for an issue if its schema does not define a message. */
 function getMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -11,25 +11,25 @@ const Delivery = z.strictObject({
 });
 export type Delivery = z.output<typeof Delivery>;
 
-const byName = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
+const createMapSchema = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
 
 /** The bindings in the configuration of a worker, by their names. */
 const WorkerWiring = z.object({
-  vars: byName(z.string()),
+  vars: createMapSchema(z.string()),
   /** Database bindings. */
   databases: z.array(z.string()),
   /** The target queue of each queue binding. */
-  queues: byName(z.string()),
+  queues: createMapSchema(z.string()),
   /** The queues that the worker consumes. */
-  consumes: byName(Delivery),
-  services: byName(z.object({ worker: z.string(), entrypoint: z.string().optional() })),
+  consumes: createMapSchema(Delivery),
+  services: createMapSchema(z.object({ worker: z.string(), entrypoint: z.string().optional() })),
   /** The class of each Durable Object namespace. The worker itself defines the class. */
-  objects: byName(z.string()),
+  objects: createMapSchema(z.string()),
   /** The names of buckets and folders among the bindings of the machine's worker. */
-  passed: byName(z.string()),
+  passed: createMapSchema(z.string()),
 });
 export type WorkerWiring = z.input<typeof WorkerWiring>;
 
 /** The bindings between workers that run in one isolate, by worker name. */
-export const Wiring = byName(WorkerWiring);
+export const Wiring = createMapSchema(WorkerWiring);
 export type Wiring = z.input<typeof Wiring>;

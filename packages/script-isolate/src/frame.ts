@@ -3,7 +3,7 @@ export interface ScriptLimits {
   /** Milliseconds from the start until the last promise of the run is settled. */
   milliseconds: number;
   cpuMilliseconds: number;
-  /** Memory in addition to what the process used before the run. */
+  /** Maximum memory, in addition to the memory that the process used before the run. */
   memoryBytes: number;
   answerBytes: number;
   /** Maximum number of outgoing requests. */
@@ -45,7 +45,7 @@ export interface ScriptHead {
   caller: string;
   /** Whether an anonymous request can cause this run. */
   isPublic: boolean;
-  /** Unique for each installation. */
+  /** The name of the isolate, unique for each installation. */
   isolate: string;
   /** The key of the script's source, different for each version. */
   script: string;

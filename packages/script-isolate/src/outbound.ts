@@ -6,7 +6,7 @@ interface OutboundSettings {
   publicUrl: string;
   /** Whether private addresses are allowed, as in tests. */
   allowsPrivate: boolean;
-  /** The header that tells the platform the client's address. It is replaced by an address derived from the tenant. */
+  /** The header that contains the client's address. It is replaced by an address derived from the tenant. */
   addressHeader?: string | undefined;
   /** The platform's rate limits count the scripts of a tenant together. */
   tenant?: string | undefined;

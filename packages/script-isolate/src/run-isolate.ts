@@ -13,14 +13,14 @@ interface Isolate {
   outbound: Fetcher;
 }
 
-interface Begun extends Disposable {
+interface RunningResponse extends Disposable {
   response: Response;
   /** Resolves when the work passed to `waitUntil` is done. */
   finish(): Promise<void>;
 }
 
-interface Runner {
-  run(request: Request, log: (level: unknown, message: unknown) => void): Promise<Begun>;
+interface IsolateRunner {
+  run(request: Request, log: (level: unknown, message: unknown) => void): Promise<RunningResponse>;
 }
 
 /** Ends a run with this fault. */
@@ -35,7 +35,7 @@ class Fault extends Error {
 
 const levels: Record<string, ScriptLog['level']> = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
 
-/** Collects console messages. The limits are enforced here because the script can bypass those in its isolate. */
+/** Collects console messages. The limits are enforced here because the script can bypass limits in its own isolate. */
 function collectLogs(writeLog: ((log: ScriptLog) => void) | undefined) {
   const logs: ScriptLog[] = [];
   let remaining = logLimits.characters;
@@ -84,7 +84,7 @@ function getHeaders({ headers }: Response): [string, string][] {
 }
 
 async function toResponse(
-  runner: Runner,
+  runner: IsolateRunner,
   request: Request,
   { log, limits }: { log: ReturnType<typeof collectLogs>['log']; limits: ScriptLimits },
 ) {
@@ -138,7 +138,7 @@ export async function runIsolate(
       globalOutbound: outbound,
       limits: { cpuMs: limits.cpuMilliseconds, subRequests: limits.requests },
     }));
-    const runner = worker.getEntrypoint(entrypoint) as unknown as Runner;
+    const runner = worker.getEntrypoint(entrypoint) as unknown as IsolateRunner;
     const response = await Promise.race([toResponse(runner, request, { log, limits }), time.expired]);
     return { ok: true, ...response, logs };
   } catch (error) {

@@ -104,7 +104,7 @@ const allowedModules = [
 ];
 
 const createRefusal = (name: string) => ({
-  js: `throw new Error('A script cannot import ${name}. It has no files, sockets and processes; use fetch for the network.');`,
+  js: `throw new Error('A script cannot import ${name}. It has no files, sockets or processes; use fetch for the network.');`,
 });
 
 /** The modules of an isolate: the script, its runner, and replacements for the modules that a script cannot import. */

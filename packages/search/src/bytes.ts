@@ -19,7 +19,7 @@ export class ByteWriter {
     this.writeByte(rest);
   }
 
-  writeBytes(bytes: Uint8Array): void {
+  writeBytes(bytes: ArrayLike<number>): void {
     if (this.length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
     this.#bytes.set(bytes, this.length);
     this.length += bytes.length;
@@ -34,6 +34,16 @@ export class ByteWriter {
     grown.set(this.#bytes.subarray(0, this.length));
     this.#bytes = grown;
   }
+}
+
+/** Appends a whole number to a short list of bytes, as `ByteWriter` does. */
+export function writeNumber(bytes: number[], value: number): void {
+  let rest = value;
+  while (rest > 127) {
+    bytes.push((rest & 127) | 128);
+    rest >>>= 7;
+  }
+  bytes.push(rest);
 }
 
 /** Reads what `ByteWriter` wrote. */
@@ -78,7 +88,7 @@ const maxArguments = 8192;
 export function encodeBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let start = 0; start < bytes.length; start += maxArguments)
-    parts.push(String.fromCharCode(...bytes.subarray(start, start + maxArguments)));
+    parts.push(String.fromCharCode.apply(null, bytes.subarray(start, start + maxArguments) as unknown as number[]));
   return btoa(parts.join(''));
 }
 

@@ -6,7 +6,7 @@ import type { FoundTerm, PostingWeight, TermResult, WeightedPostings } from './s
 import { addPostings } from './score.ts';
 import type { BlockName, BlockReader, SegmentIndex, WordBlock } from './segment.ts';
 import { countFirst, getPostingBlocks, slicePostings } from './segment.ts';
-import { countBits, countEdits, getLetters, getMaxEdits, getPossibleStarts } from './spelling.ts';
+import { countBits, countEdits, getCorrectionPrefixes, getLetterBits, getMaxEdits } from './spelling.ts';
 import { getStem, stopWords } from './stems.ts';
 import type { SearchedSegment } from './visible.ts';
 import { isUnspaced } from './words.ts';
@@ -21,7 +21,7 @@ export interface SearchOptions {
 /** Scoring this many bytes of postings takes about a millisecond. A search pauses after them. */
 const bytesPerSlice = 100_000;
 
-/** Maximum number of completions of a prefix, and of corrections of a misspelt word. */
+/** Maximum number of completions of a prefix, and maximum number of corrections of a misspelt word. */
 const maxCompletions = 60;
 const maxCorrections = 12;
 /** Maximum number of words of a query that are corrected. */
@@ -29,7 +29,10 @@ const maxCorrectedWords = 3;
 
 /** Weights of words of the text, by how they match a word of the query. */
 export const weights = { exact: 1, compound: 0.95, form: 0.8, synonym: 0.75, completion: 0.35, possiblePhrase: 0.3 };
-/** How well a word with one or two edits matches. Such words are only searched if the typed word is not found. */
+/**
+ * Returns the weight of a match that differs from the typed word by one or two edits. Such words are searched only if
+ * the typed word is not found.
+ */
 export const getEditWeight = (edits: number): number => (edits > 1 ? 0.8 : 1);
 
 /** A word of the index that matches a term. */
@@ -59,7 +62,10 @@ export interface Range {
   to: string;
 }
 
-/** Sorts after every word that starts with a text. Words are sorted by UTF-16 code units. */
+/**
+ * Appended to a text, this character sorts after every word that starts with the text. Words are sorted by UTF-16 code
+ * units.
+ */
 const last = '\uffff';
 /** The number of letters that all forms of a word are expected to share. */
 const sharedLetters = 5;
@@ -79,7 +85,7 @@ export const toTerm = (word: string): Term => ({ word, isOpen: false, start: 0, 
 
 /** Returns the ranges of words that contain the corrections of a misspelt word. */
 const getSimilarRanges = (word: string): Range[] =>
-  getPossibleStarts(word).map((start) => ({ from: start, to: start + last }));
+  getCorrectionPrefixes(word).map((start) => ({ from: start, to: start + last }));
 
 /** Adds the postings of a word to a result. Returns the number of visible sections. */
 export type AddPostings<Result> = (postings: WeightedPostings, segment: SearchedSegment, result: Result) => number;
@@ -159,17 +165,20 @@ export class Lookup {
 
   /** Returns the first `max` words that are visible. */
   async #takeVisible(candidates: Match[], max: number): Promise<Match[]> {
-    const taken: Match[] = [];
-    for (let start = 0; start < candidates.length && taken.length < max; start += max) {
+    const matches: Match[] = [];
+    for (let start = 0; start < candidates.length && matches.length < max; start += max) {
       const batch = candidates.slice(start, start + max);
       await this.loadPostings(batch);
-      for (const match of batch) if (taken.length < max && (await this.isVisible(match.word))) taken.push(match);
-      if (taken.length < max && start + max < candidates.length) await this.#pause();
+      for (const match of batch) if (matches.length < max && (await this.isVisible(match.word))) matches.push(match);
+      if (matches.length < max && start + max < candidates.length) await this.#pause();
     }
-    return taken;
+    return matches;
   }
 
-  /** Whether a word, whose postings are loaded, occurs in a visible section, or in its title or heading if needed. */
+  /**
+   * Whether a word occurs in a visible section, or in the title or heading of one if the search requires that. The
+   * postings of the word must be loaded.
+   */
   async isVisible(word: string): Promise<boolean> {
     for (const segment of this.#segments) {
       const place = this.#findPlace(segment, word);
@@ -227,12 +236,12 @@ export class Lookup {
   /** Returns the visible words that are most similar to a misspelt one. */
   #findSimilarWords(word: string): Promise<Match[]> {
     const max = getMaxEdits(word);
-    const letters = getLetters(word);
+    const letters = getLetterBits(word);
     const similar = new Map<string, number>();
     for (const range of getSimilarRanges(word))
       this.#visitRange(range, (other) => {
         if (Math.abs(other.length - word.length) > max || other.length < 3 || similar.has(other)) return;
-        if (countBits(getLetters(other) ^ letters) > 2 * max) return;
+        if (countBits(getLetterBits(other) ^ letters) > 2 * max) return;
         const edits = countEdits(word, other, max);
         if (edits !== undefined) similar.set(other, edits);
       });
@@ -264,7 +273,7 @@ export class Lookup {
     return { segment, start: offsets[at] ?? 0, end: offsets[at + 1] ?? 0 };
   }
 
-  /** Scores the visible sections that contain one of the words, without the rarity of the term. */
+  /** Scores the visible sections that contain one of the words. The scores do not depend on how rare the term is. */
   scoreTerm = (matches: Match[]): Promise<TermResult> =>
     this.addMatches(matches, { found: new Map(), count: 0, words: new Map() }, addPostings);
 

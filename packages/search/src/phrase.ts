@@ -3,23 +3,29 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 
 /** The sections of a segment that contain a phrase, as the postings of a word. */
 interface PhrasePostings {
-  /** The words follow each other in the text, or all are in the title or in the heading. */
+  /**
+   * The sections in which the words follow each other in the text, or in which all are in the title or in the heading.
+   */
   certain: Uint8Array;
-  /** All words are in the text, but their order is unknown, because not all positions of one of them are stored. */
+  /**
+   * The sections whose text contains all words, but in an unknown order, because not all positions of one of them are
+   * stored.
+   */
   possible: Uint8Array;
 }
 
 interface PhraseOptions {
   /** The number of sections of the segment. */
   sections: number;
-  /** The number of words of the phrase that are not stop words; of all words if there are no others. */
+  /** The number of words of the phrase that are not stop words. If all words are stop words, all of them count. */
   titleWords: number;
   /** Called during long work, so that other requests can run in between. */
   pause: () => Promise<void>;
 }
 
 /**
- * Frequency, flags and length of a posting are in the upper byte of a number, and up to three positions in the lower.
+ * A posting is stored in one number: its frequency, flags and length in the upper byte, up to three positions in the
+ * lower bytes.
  */
 const flagsShift = 24;
 const frequencyMask = 3;
@@ -29,7 +35,7 @@ const sectionsPerSlice = 5000;
 
 /**
  * Finds the sections that contain a phrase. `words` has the postings of the forms of each word. Positions are stored
- * without their last bit, so there can be up to two other words between two words of the phrase.
+ * without their last bit, so up to two other words can be between two words of the phrase.
  */
 export async function findPhrase(
   words: Uint8Array[][],
@@ -55,8 +61,8 @@ export async function findPhrase(
     const flags =
       ((first >>> flagsShift) & ~(frequencyMask | titleFlag | headingFlag)) | (common & (titleFlag | headingFlag));
     const lengths = [
-      ...(flags & titleFlag ? [countAsOne(titles[section] as number, titleWords)] : []),
-      ...(flags & headingFlag ? [countAsOne(headings[section] as number, titleWords)] : []),
+      ...(flags & titleFlag ? [countWordsWithPhrase(titles[section] as number, titleWords)] : []),
+      ...(flags & headingFlag ? [countWordsWithPhrase(headings[section] as number, titleWords)] : []),
     ];
     if (countPositions(positions) > 0 || lengths.length > 0) certain.add(section, flags, { positions, lengths });
     else if (postings.some((each) => countPositions(each) === maxPositions))
@@ -65,8 +71,8 @@ export async function findPhrase(
   return { certain: certain.bytes, possible: possible.bytes };
 }
 
-/** Returns the length of a title in which the phrase is counted as one word. */
-const countAsOne = (length: number, words: number): number => Math.max(1, length - words + 1);
+/** Returns the length of a title, with the phrase counted as one word. */
+const countWordsWithPhrase = (length: number, words: number): number => Math.max(1, length - words + 1);
 
 interface Occurrences {
   postings: Uint32Array;
@@ -99,19 +105,19 @@ function addPosition(posting: number, position: number): number {
 
 /** Returns the positions of a word that are after those of the previous word. */
 function findNextPositions(previous: number, word: number): number {
-  let found = 0;
+  let count = 0;
   for (let number = 0; number < countPositions(word); number += 1) {
     const position = (word >>> (8 * number)) & 255;
-    // All later positions are stored as this one, so distances from it are unknown.
+    // This position also represents all later positions, so distances from it are unknown.
     if (position === lastPosition) continue;
     for (let other = 0; other < countPositions(previous); other += 1) {
       const distance = position - ((previous >>> (8 * other)) & 255);
       if (distance !== 0 && distance !== 1) continue;
-      found = addPosition(found, position);
+      count = addPosition(count, position);
       break;
     }
   }
-  return found;
+  return count;
 }
 
 class PostingWriter {

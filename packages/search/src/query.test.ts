@@ -25,13 +25,13 @@ describe('parseQuery', () => {
     expect(getTerms('what is ownership')).toEqual(['ownership']);
   });
 
-  test('only the last word is open, unless a separator follows it', () => {
+  test('completes only the last word, and only if no separator follows it', () => {
     expect(parseQuery('install comp').terms.map(({ isOpen }) => isOpen)).toEqual([false, true]);
     expect(parseQuery('install comp ').terms.map(({ isOpen }) => isOpen)).toEqual([false, false]);
     expect(parseQuery('comp install comp').terms.map(({ isOpen }) => isOpen)).toEqual([true, false]);
   });
 
-  test('finds compounds, written as one word or as several', () => {
+  test('finds compounds, whether they are written as one word or as several', () => {
     expect(getCompounds('HashMap')).toEqual([
       ['hashmap', 0, 1],
       ['hashmap', 0, 1],
@@ -73,7 +73,7 @@ describe('parseQuery', () => {
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
 
-  test('terms are distinct and have their range in the query, and compounds have the numbers of terms', () => {
+  test('terms are distinct and have a range in the query, and compounds refer to terms by number', () => {
     holds(
       fc.property(text, (query) => {
         const { text: normalized, terms, compounds } = parseQuery(query);
@@ -94,7 +94,7 @@ describe('parseQuery', () => {
     );
   });
 
-  test('parses the same terms from each normalization form', () => {
+  test('parses the same terms from each Unicode normalization form', () => {
     holds(
       fc.property(text, (query) => {
         expect(parseQuery(query.normalize('NFD'))).toEqual(parseQuery(query));

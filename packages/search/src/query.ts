@@ -33,7 +33,7 @@ export interface Alternative {
   terms: number[];
 }
 
-/** A synonym of a word that may be meant by a term, if the term is incorrect. */
+/** A synonym of a word that an incorrect term may mean. */
 export interface SimilarAlternative extends Alternative {
   /** The word that the term may mean. */
   meant: string;
@@ -47,7 +47,7 @@ export interface Query {
   compounds: Compound[];
   splits: Split[];
   alternatives: Alternative[];
-  /** For terms without alternatives. */
+  /** Synonyms for misspelt terms that have no alternatives: synonyms of the words that these terms may mean. */
   similarAlternatives: SimilarAlternative[];
 }
 
@@ -56,7 +56,7 @@ const maxTerms = 10;
 /** Maximum number of words, including repeated ones, that are read. */
 const maxWords = 64;
 
-/** Maximum number of terms and of words of alternatives together. */
+/** Maximum sum of the number of terms and the number of words in alternatives. */
 const maxSearchedWords = 18;
 
 /**
@@ -112,7 +112,7 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
   };
 }
 
-/** Finds, for each term without alternatives, the synonyms of the words that it may mean. */
+/** For each term without alternatives, finds the synonyms of the words that the term may mean. */
 const findSimilarAlternatives = (
   terms: Term[],
   alternatives: Alternative[],

@@ -28,7 +28,7 @@ export const exactTitleFactor = 4;
 
 /** Ranks pages by the rarity, number, locations and distances of the words that they contain. */
 export async function rank(results: TermResult[], { segments, pause }: SearchOptions): Promise<RankedPage[]> {
-  const rarities = getRarities(results, segments);
+  const rarities = getTermRarities(results, segments);
   // Words without matches do not affect the order.
   const whole = results.reduce((sum, { count }, term) => sum + (count > 0 ? (rarities[term] as number) : 0), 0);
   let best: RankedPage[] = [];
@@ -41,7 +41,7 @@ export async function rank(results: TermResult[], { segments, pause }: SearchOpt
 }
 
 /** Returns how rare each term is in the visible sections. */
-export function getRarities(results: FoundTerm[], segments: SearchedSegment[]): number[] {
+export function getTermRarities(results: FoundTerm[], segments: SearchedSegment[]): number[] {
   const total = segments.reduce((sum, { count }) => sum + count, 0);
   return results.map(({ count }) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
 }
@@ -82,9 +82,9 @@ async function rankSegment(terms: RankedTerm[], { segment, whole, count, pause }
 }
 
 /**
- * Returns the score of each page: the sum over the terms of the best section, and more if a term occurs in several
- * sections. `coverage` is the sum of the rarities of the terms of a page. The score of a section is the sum over the
- * terms.
+ * Returns the score of each page: the sum of the scores of the terms. The score of a term is that of the best section
+ * with the term, increased if several sections contain the term. `coverage` is the sum of the rarities of the terms of
+ * a page. The score of a section is also a sum over the terms.
  */
 async function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex, pause: SearchOptions['pause']) {
   const sectionScores = new Float32Array(header.sections);
@@ -95,16 +95,16 @@ async function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex,
   const pages: number[] = [];
   let sections = 0;
   for (const term of terms) {
-    const found: number[] = [];
+    const pageNumbers: number[] = [];
     for (const section of term.sections) {
       const page = pageOf[section] as number;
       const score = (term.scores[section] as number) * term.rarity;
       sectionScores[section] = (sectionScores[section] as number) + score;
-      if (best[page] === 0) found.push(page);
+      if (best[page] === 0) pageNumbers.push(page);
       best[page] = Math.max(best[page] as number, score);
       sums[page] = (sums[page] as number) + score;
     }
-    for (const page of found) {
+    for (const page of pageNumbers) {
       const score = best[page] as number;
       const repetition = 1 + repetitionScore * Math.log((sums[page] as number) / score);
       if (coverage[page] === 0) pages.push(page);

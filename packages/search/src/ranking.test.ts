@@ -5,7 +5,7 @@ import { buildIndex, searchIndex } from '../../../test/support/memory-search.ts'
 import { holdsAsync } from '../../../test/support/random.ts';
 import type { PageToIndex } from './build.ts';
 import type { SearchResult } from './search.ts';
-import { countEdits, getMaxEdits, getPossibleStarts } from './spelling.ts';
+import { countEdits, getCorrectionPrefixes, getMaxEdits } from './spelling.ts';
 import { getStem } from './stems.ts';
 
 const getPages = ({ hits }: SearchResult) => hits.map(({ page }) => page);
@@ -21,7 +21,7 @@ const searchPages = (pages: Parameters<typeof createPages>[0], text: string) =>
   searchIndex(buildIndex([{ pages: createPages(pages) }]), text);
 
 describe('misspelt words', () => {
-  test('have the same hits, in the same order, as the right spelling, with a lower score after two edits', async () => {
+  test('have the same hits in the same order as the correct spelling, with a lower score after two edits', async () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvw'), minLength: 5, maxLength: 12 });
     const vocabulary = fc.uniqueArray(letters, { minLength: 1, maxLength: 8 });
     const drawn = vocabulary.chain((all) =>
@@ -47,29 +47,29 @@ describe('misspelt words', () => {
           edits !== undefined &&
             edits > 0 &&
             all.includes(right) &&
-            getPossibleStarts(typo).some((start) => right.startsWith(start)) &&
+            getCorrectionPrefixes(typo).some((start) => right.startsWith(start)) &&
             all.every((each) => each !== typo && getStem(each) !== getStem(typo)),
         );
-        const made = pages.map((each) => ({ text: each.join(' ') }));
+        const texts = pages.map((each) => ({ text: each.join(' ') }));
 
-        const exact = await searchPages(made, `${right} `);
-        const found = await searchPages(made, `${typo} `);
+        const exact = await searchPages(texts, `${right} `);
+        const searchResult = await searchPages(texts, `${typo} `);
 
         expect(exact.correction).toBeUndefined();
-        expect(found.correction).toBeDefined();
-        expect(getPages(found)).toEqual(expect.arrayContaining(getPages(exact)));
+        expect(searchResult.correction).toBeDefined();
+        expect(getPages(searchResult)).toEqual(expect.arrayContaining(getPages(exact)));
         const isOnly = all.every((each) => each === right || countEdits(typo, each, getMaxEdits(typo)) === undefined);
         if (!isOnly) return;
-        expect(found.correction).toBe(`${right} `);
-        expect(getPages(found)).toEqual(getPages(exact));
+        expect(searchResult.correction).toBe(`${right} `);
+        expect(getPages(searchResult)).toEqual(getPages(exact));
         for (const [number, { score }] of exact.hits.entries())
-          expect(found.hits[number]?.score).toBeCloseTo(edits === 2 ? 0.8 * score : score, 5);
+          expect(searchResult.hits[number]?.score).toBeCloseTo(edits === 2 ? 0.8 * score : score, 5);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('are not corrected if they are found, or if they are short', async () => {
+  test('are not corrected if they occur in the index, or if they are short', async () => {
     const pages = [{ text: 'installation of words' }, { text: 'installatiom wrod' }];
 
     expect(getPages(await searchPages(pages, 'installatiom '))).toEqual(['1']);
@@ -77,7 +77,7 @@ describe('misspelt words', () => {
     expect((await searchPages(pages, 'wird ')).correction).toBeUndefined();
   });
 
-  test('are replaced in the query, and the rest of it is kept', async () => {
+  test('are replaced in the query, and the rest of the query stays unchanged', async () => {
     const pages = [{ text: 'Install the Configuration' }];
 
     expect((await searchPages(pages, '“Imstall” the  confguration!')).correction).toBe('“install” the  configuration!');
@@ -87,7 +87,7 @@ describe('misspelt words', () => {
 });
 
 describe('ranking', () => {
-  test('puts the page whose title consists of the words first', async () => {
+  test("puts the page whose title consists of the query's words first", async () => {
     const name = fc.constantFrom('hash', 'map', 'guide', 'install', 'values', 'café', '\u{10428}');
     const drawn = fc.record({
       title: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }),
@@ -122,7 +122,7 @@ describe('ranking', () => {
       ['Sign-up', 'sign up'],
       ['unwrap_or_else', 'unwrap or else'],
     ],
-  ] as [string, string][])('knows %j as a title by %j', async (exact, query) => {
+  ] as [string, string][])('recognizes the title %j in the query %j', async (exact, query) => {
     const filler = 'other words are here '.repeat(20);
     const pages = [
       { title: `${exact} guide`, text: `${exact} ${filler}` },
@@ -167,7 +167,7 @@ describe('ranking', () => {
     ).toEqual(['2', '0', '1']);
   });
 
-  test('pages with the same score are in the order of their spaces and ids', async () => {
+  test('orders pages with the same score by space and ID', async () => {
     const pages = createPages(Array.from({ length: 5 }, () => ({ text: 'same words' })));
     const parts = [4, 2, 0, 3, 1].map((number): SegmentPages => ({ pages: pages.slice(number, number + 1) }));
 
@@ -204,7 +204,7 @@ describe('large indexes', () => {
     expect(blocks.loaded).toBeLessThan(all / 2);
   });
 
-  test('finds a misspelt word with one of its first letters', async () => {
+  test('corrects a misspelt word if one of its first letters is right', async () => {
     expect(getPages(await searchIndex(index, 'sometmes '))).toHaveLength(200);
     expect((await searchIndex(index, 'osmetimes ')).correction).toBe('sometimes ');
   });

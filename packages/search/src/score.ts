@@ -4,7 +4,7 @@ import type { SearchedSegment } from './visible.ts';
 /** The sections that match a term in a segment. */
 export interface TermScores {
   scores: Float32Array;
-  /** Up to three positions and the length of the title, one byte each. */
+  /** For each section, up to three positions and the length of the title, one byte each. */
   details: Uint32Array;
   sections: number[];
 }
@@ -26,10 +26,13 @@ const titleScore = 4.5;
 const headingScore = 2.2;
 const frequencyScores = [0, 1, 1.3, 1.5];
 
-/** How the postings of a word are added to a term. */
+/** The weights of a word's postings in a term. */
 export interface PostingWeight {
   weight: number;
-  /** The number of terms that the word matches at once. A title then counts as that much longer. */
+  /**
+   * The number of terms that the word matches at once. The length of a title is increased accordingly, because it
+   * counts terms.
+   */
   termCount?: number;
 }
 
@@ -84,7 +87,7 @@ export function addPostings(postings: WeightedPostings, segment: SearchedSegment
       term.scores[section] = score;
       let details = title << 24;
       for (let each = 0; each < frequency; each += 1) details |= (bytes[from + each] as number) << (8 * each);
-      // 0 means that the word is not in the text, so a word at position 0 is stored with position 1.
+      // 0 means that the word is not in the text, so position 0 is replaced by position 1.
       if (frequency > 0 && (details & 255) === 0) details |= 1;
       term.details[section] = details >>> 0;
     }

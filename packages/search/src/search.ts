@@ -106,8 +106,8 @@ interface Correcting<Result> {
 }
 
 /**
- * Searches the words that are not found, and have no synonyms, with other spellings and the synonyms of these, and
- * replaces their results. Returns the corrected query.
+ * Searches again for words that were not found and have no synonyms. Uses other spellings of these words and the
+ * synonyms of these spellings, and replaces the results of the words. Returns the corrected query.
  */
 export async function correctTerms<Result extends FoundTerm>(
   { text, terms, alternatives, similarAlternatives }: Query,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildIndex, MemoryBlocks, noPause, readPages } from '../../../test/support/memory-search.ts';
+import { buildIndex, continueAtOnce, MemoryBlocks, readPages } from '../../../test/support/memory-search.ts';
 import { holds, holdsAsync } from '../../../test/support/random.ts';
 import type { PageToIndex, SectionToIndex } from './build.ts';
 import { buildSegment, headingFlag, lengthShift, mergeSegments, titleFlag } from './build.ts';
@@ -68,12 +68,12 @@ interface Content {
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-const inOrder = <Page extends { space: string; page: string }>(all: Page[]): Page[] =>
+const sortPages = <Page extends { space: string; page: string }>(all: Page[]): Page[] =>
   all.toSorted((one, other) => compare(one.space, other.space) || compare(one.page, other.page));
 
 /** Returns the content that an index of pages has, by a plain scan. */
 const scan = (all: PageToIndex[]): Content[] =>
-  inOrder(all).map(({ sections, ...rest }) => ({
+  sortPages(all).map(({ sections, ...rest }) => ({
     ...rest,
     sections: sections.map((each, index) => ({
       conditions: each.conditions,
@@ -83,9 +83,9 @@ const scan = (all: PageToIndex[]): Content[] =>
 
 function scanWords({ title, heading, text: body }: Record<'title' | 'heading' | 'text', string>) {
   const count = (of: string, name: string) => {
-    const found = [...findWords(of)];
-    const { position = 0, parts = 1 } = found.findLast((word) => word.text === name) ?? {};
-    const terms = found.filter(isTerm);
+    const foundWords = [...findWords(of)];
+    const { position = 0, parts = 1 } = foundWords.findLast((word) => word.text === name) ?? {};
+    const terms = foundWords.filter(isTerm);
     const words = new Set(terms.map((word) => word.text));
     const others = [...words].filter((word) => !stopWords.has(word));
     const inside = new Set(
@@ -123,10 +123,10 @@ function read(segment: Segment): Content[] {
   for (const [number, [start, set]] of header.runs.entries())
     for (const each of sections.slice(start, header.runs[number + 1]?.[0]))
       each.conditions = getConditionSet(header, set);
-  const bytesOf = (kind: string) => segment.blocks.flatMap((each) => (each.kind === kind ? [each] : []));
-  const postings = bytesOf('postings').map(({ data }) => decodeBase64(data));
+  const getBlocks = (kind: string) => segment.blocks.flatMap((each) => (each.kind === kind ? [each] : []));
+  const postings = getBlocks('postings').map(({ data }) => decodeBase64(data));
   let last = '';
-  for (const [number, { data }] of bytesOf('words').entries()) {
+  for (const [number, { data }] of getBlocks('words').entries()) {
     const { words, counts, offsets } = decodeWords(data);
     expect(header.words[number]).toBe(words[0]);
     for (const [at, word] of words.entries()) {
@@ -164,7 +164,7 @@ function readPostings(bytes: Uint8Array, add: (section: number, word: StoredWord
 }
 
 /** Returns pages that need several blocks of each kind. */
-const manyPages = (): PageToIndex[] =>
+const createManyPages = (): PageToIndex[] =>
   Array.from({ length: 600 }, (_, number) => ({
     ...{ space: `s${number % 3}`, page: `pg_${number}`, key: `key${number}`, title: `Page ${number}` },
     conditions: number % 7 === 0 ? ['=a'] : [],
@@ -176,7 +176,7 @@ const manyPages = (): PageToIndex[] =>
   }));
 
 describe('buildSegment', () => {
-  test('stores the content that a plain scan finds', () => {
+  test('stores the same content that a plain scan finds', () => {
     holds(
       fc.property(pages, (all) => {
         expect(read(buildSegment(all))).toEqual(scan(all));
@@ -185,8 +185,8 @@ describe('buildSegment', () => {
     );
   });
 
-  test('stores words and pages in several blocks', () => {
-    const all = manyPages();
+  test('splits words and pages over several blocks', () => {
+    const all = createManyPages();
     const segment = buildSegment(all);
 
     expect(read(segment)).toEqual(scan(all));
@@ -215,7 +215,7 @@ describe('buildSegment', () => {
 describe('mergeSegments', () => {
   const merge = async (parts: PageToIndex[][], isRemoved: (page: { key: string; page: string }) => boolean) => {
     const { segments, blocks } = buildIndex(parts.map((each) => ({ pages: each, isRemoved })));
-    return mergeSegments(segments, { blocks, pause: noPause });
+    return mergeSegments(segments, { blocks, pause: continueAtOnce });
   };
 
   test('creates the same segment as an index of the remaining pages', async () => {
@@ -238,18 +238,18 @@ describe('mergeSegments', () => {
           if (hasOld) parts[part + 1]?.push(old);
         }
         const removed = new Set(all.filter((_, index) => drawn[index]?.isRemoved).map((each) => each.page));
-        const kept = all.filter((each) => !removed.has(each.page));
+        const remainingPages = all.filter((each) => !removed.has(each.page));
 
         const merged = await merge(parts, ({ key, page: id }) => key === 'old' || removed.has(id));
 
-        expect(merged).toEqual(buildSegment(kept));
+        expect(merged).toEqual(buildSegment(remainingPages));
       }),
       { numRuns: 200 },
     );
   });
 
-  test('merges segments of several blocks', async () => {
-    const all = manyPages();
+  test('merges segments that have several blocks', async () => {
+    const all = createManyPages();
     const parts = [0, 1, 2, 3].map((part) => all.filter((_, index) => index % 4 === part));
     const isRemoved = ({ page: id }: { page: string }) => id.endsWith('3');
 
@@ -260,12 +260,12 @@ describe('mergeSegments', () => {
 
   test('merges nothing into an empty segment', async () => {
     expect(await merge([], () => false)).toEqual(buildSegment([]));
-    expect(await merge([manyPages().slice(0, 2)], () => true)).toEqual(buildSegment([]));
+    expect(await merge([createManyPages().slice(0, 2)], () => true)).toEqual(buildSegment([]));
   });
 });
 
 test('findPageBlock and findPage find each page, and no other', () => {
-  const all = manyPages();
+  const all = createManyPages();
   const segment = buildSegment(all);
   const index = decodeHeader(segment.header);
   const entries = readPages(segment, index);
@@ -289,7 +289,7 @@ test('findPageBlock and findPage find each page, and no other', () => {
 test('findPageBlock and findPage compare few entries, whatever the size of the segment', () => {
   const count = 10_000;
   let reads = 0;
-  const counting = <Item>(create: (index: number) => Item): Item[] =>
+  const createCountingList = <Item>(create: (index: number) => Item): Item[] =>
     new Proxy<Item[]>([], {
       get: (items, name, receiver) => {
         if (name === 'length') return count;
@@ -302,10 +302,10 @@ test('findPageBlock and findPage compare few entries, whatever the size of the s
   const toId = (index: number) => `id_${String(index).padStart(5, '0')}`;
   const header: SegmentHeader = {
     ...buildSegment([]).header,
-    spaces: counting((index) => [toId(index), index * 256]),
-    pageBlocks: counting((index) => [index, toId(index)]),
+    spaces: createCountingList((index) => [toId(index), index * 256]),
+    pageBlocks: createCountingList((index) => [index, toId(index)]),
   };
-  const pages = counting((index) => ({ space: 's', page: toId(index), key: '', title: '', conditions: [] }));
+  const pages = createCountingList((index) => ({ space: 's', page: toId(index), key: '', title: '', conditions: [] }));
 
   expect(findPageBlock(header, toId(7000), toId(7000))).toBe(7000);
   expect(findPageBlock(header, 'id', toId(1))).toBeUndefined();
@@ -315,7 +315,7 @@ test('findPageBlock and findPage compare few entries, whatever the size of the s
 });
 
 describe('encodings', () => {
-  test('reads the numbers and bytes that were written', () => {
+  test('reads back numbers and bytes unchanged', () => {
     const item = fc.oneof(fc.nat({ max: 2 ** 31 - 1 }), fc.uint8Array({ maxLength: 300 }));
     holds(
       fc.property(fc.array(item), (items) => {
@@ -331,7 +331,7 @@ describe('encodings', () => {
     );
   });
 
-  test('reads the sets of numbers that were written', () => {
+  test('reads back sets of numbers unchanged', () => {
     holds(
       fc.property(fc.uniqueArray(fc.nat({ max: 500 })), (numbers) => {
         const sorted = numbers.toSorted((one, other) => one - other);

@@ -23,13 +23,13 @@ export interface SegmentHeader {
   counts: string;
   /** Distinct conditions. */
   conditions: string[];
-  /** Distinct sets of conditions, by their numbers. The first one is empty. */
+  /** Distinct sets of conditions. Each set has the numbers of its conditions. The first set is empty. */
   sets: number[][];
   /** The first section of each run of sections with the same conditions, and the number of their set. */
   runs: [section: number, set: number][];
   /** The first word of each block of words. */
   words: string[];
-  /** The number of the space and the id of the first page of each block of pages. */
+  /** For each block of pages, the number of its space and the id of its first page. */
   pageBlocks: [space: number, page: string][];
   postingsLength: number;
 }
@@ -49,6 +49,8 @@ export interface IndexedPage {
   /** The conditions of the page and its ancestors. */
   conditions: string[];
 }
+
+const encoder = new TextEncoder();
 
 const wordBlockSize = 12_000;
 const postingBlockSize = 36_000;
@@ -88,8 +90,8 @@ export class SegmentWriter {
 
   #getSet(conditions: string[]): number {
     const json = JSON.stringify(conditions);
-    const known = this.#sets.get(json);
-    if (known !== undefined) return known;
+    const cached = this.#sets.get(json);
+    if (cached !== undefined) return cached;
     this.#sets.set(json, this.#listedSets.length);
     return this.#listedSets.push(conditions.map((each) => this.#getConditionNumber(each))) - 1;
   }
@@ -101,15 +103,15 @@ export class SegmentWriter {
   }
 
   /** Adds a word that occurs in `count` sections. */
-  addWord(word: string, count: number, postings: Uint8Array): void {
+  addWord(word: string, count: number, postings: ArrayLike<number>): void {
     if (this.#block.length > wordBlockSize) this.#endBlock();
     if (this.#block.length === 0) {
       this.#first = word;
       this.#previous = '';
       this.#block.writeNumber(this.#postings.length);
     }
-    const shared = countShared(this.#previous, word);
-    const suffix = new TextEncoder().encode(word.slice(shared));
+    const shared = countSharedCharacters(this.#previous, word);
+    const suffix = encoder.encode(word.slice(shared));
     this.#block.writeNumber(shared);
     this.#block.writeNumber(suffix.length);
     this.#block.writeBytes(suffix);
@@ -155,7 +157,7 @@ export class SegmentWriter {
 }
 
 /** Returns the number of characters that two words share, without half of a surrogate pair. */
-function countShared(one: string, other: string): number {
+function countSharedCharacters(one: string, other: string): number {
   let shared = 0;
   while (shared < one.length && shared < other.length && one.charCodeAt(shared) === other.charCodeAt(shared))
     shared += 1;
@@ -210,13 +212,13 @@ export function getPostingBlocks(start: number, end: number): number[] {
 
 /** Returns a range of postings; `getBlock` returns the bytes of a block. */
 export function slicePostings(start: number, end: number, getBlock: (number: number) => Uint8Array): Uint8Array {
-  const [first, ...others] = getPostingBlocks(start, end);
-  if (first === undefined) return new Uint8Array();
+  if (start === end) return new Uint8Array();
+  const first = Math.floor(start / postingBlockSize);
   const from = start - first * postingBlockSize;
-  if (others.length === 0) return getBlock(first).subarray(from, from + end - start);
+  if (from + end - start <= postingBlockSize) return getBlock(first).subarray(from, from + end - start);
   const bytes = new Uint8Array(end - start);
   let length = 0;
-  for (const number of [first, ...others]) {
+  for (const number of getPostingBlocks(start, end)) {
     const part = getBlock(number).subarray(number === first ? from : 0);
     bytes.set(part.subarray(0, end - start - length), length);
     length += part.length;
@@ -305,8 +307,8 @@ export function findPageBlock({ spaces, pageBlocks }: SegmentHeader, space: stri
 /** Returns the number of a page in the segment. */
 export function findPage(block: IndexedPage[], number: number, space: string, page: string): number | undefined {
   const index = countFirst(block, (each) => each.space < space || (each.space === space && each.page < page));
-  const found = block[index];
-  return found?.space === space && found.page === page ? number * pagesPerBlock + index : undefined;
+  const indexedPage = block[index];
+  return indexedPage?.space === space && indexedPage.page === page ? number * pagesPerBlock + index : undefined;
 }
 
 /** Sets of numbers as bits, in base64. */

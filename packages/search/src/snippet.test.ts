@@ -4,7 +4,7 @@ import { holds } from '../../../test/support/random.ts';
 import { createSnippet, findMatches, WordMatcher } from './snippet.ts';
 import { findWords, isUnspaced, unspaced, type Word } from './words.ts';
 
-const cutOut = (text: string, ranges: [number, number][]) => ranges.map(([start, end]) => text.slice(start, end));
+const cutRanges = (text: string, ranges: [number, number][]) => ranges.map(([start, end]) => text.slice(start, end));
 /** Creates a matcher of words, each of which is a term of its own. */
 const createMatcher = (...names: string[]) => new WordMatcher(new Map(names.map((name, term) => [name, term])));
 const listWords = (text: string) => [...findWords(text)].map((word) => word.text);
@@ -29,11 +29,14 @@ const findWordsOfRuns = (all: string): Pick<Word, 'text' | 'start' | 'end'>[] =>
 
 const isLetter = (character = ' ') => /[\p{L}\p{N}\p{M}]/u.test(character) && !isUnspaced(character);
 
-/** Whether a word is not a part of a longer one between these texts. */
+/** Whether a word between these two texts is not a part of a longer word. */
 const isSeparate = (name: string, before: string, after = '') =>
   isUnspaced(name) || !(isLetter([...before].at(-1)) || isLetter([...after][0]));
 
-/** Whether a word is neither a part of a compound such as `HashMap`, nor, if it is written in parts, of a longer one. */
+/**
+ * Whether a word is neither a part of a compound such as `HashMap` nor, if it is written in parts, a part of a longer
+ * word.
+ */
 function isWhole(all: string, { text: name, start, end }: Word): boolean {
   const [before, after] = [all.slice(0, start), all.slice(end)];
   const isJoined = /[\p{L}\p{N}\p{M}]['_.-]$/u.test(before) || /^['_.-][\p{L}\p{N}\p{M}]/u.test(after);
@@ -41,25 +44,25 @@ function isWhole(all: string, { text: name, start, end }: Word): boolean {
 }
 
 describe('findMatches', () => {
-  test('returns the ranges of words, and joins adjacent ones', () => {
+  test('returns the ranges of words, and joins adjacent ranges', () => {
     const title = 'Use the HashMap: a Hash-map hashes';
 
-    expect(cutOut(title, findMatches(title, createMatcher('hash', 'map')))).toEqual(['Hash', 'map']);
-    expect(cutOut(title, findMatches(title, createMatcher('hashmap')))).toEqual(['HashMap', 'Hash-map']);
-    expect(cutOut('的所有权', findMatches('的所有权', createMatcher('所有', '有权')))).toEqual(['所有权']);
+    expect(cutRanges(title, findMatches(title, createMatcher('hash', 'map')))).toEqual(['Hash', 'map']);
+    expect(cutRanges(title, findMatches(title, createMatcher('hashmap')))).toEqual(['HashMap', 'Hash-map']);
+    expect(cutRanges('的所有权', findMatches('的所有权', createMatcher('所有', '有权')))).toEqual(['所有权']);
     expect(findMatches(title, createMatcher())).toEqual([]);
   });
 
-  test('finds words that are written in parts, but no words across the parts of a longer one', () => {
+  test('finds a word whose parts are written separately, but no word across the parts of a longer word', () => {
     const title = "An e-mail's E_mail or email; don't call unwrap_or_else, re-mail, e-mails or e- mail";
 
-    expect(cutOut(title, findMatches(title, createMatcher('email', 'dont', 'unwraporelse', 'orelse')))).toEqual([
+    expect(cutRanges(title, findMatches(title, createMatcher('email', 'dont', 'unwraporelse', 'orelse')))).toEqual([
       ...['e-mail', 'E_mail', 'email', "don't", 'unwrap_or_else'],
     ]);
-    expect(cutOut('hash-map', findMatches('hash-map', createMatcher('hash')))).toEqual(['hash']);
+    expect(cutRanges('hash-map', findMatches('hash-map', createMatcher('hash')))).toEqual(['hash']);
   });
 
-  test('finds words between Chinese characters, and beside characters whose folded text is longer', () => {
+  test('finds words between Chinese characters, and next to characters that get longer when folded', () => {
     expect(findMatches('使用Vite构建', createMatcher('vite'))).toEqual([[2, 6]]);
     expect(findMatches('所有Straße İßé café', createMatcher('所有', 'cafe'))).toEqual([
       [0, 2],
@@ -74,22 +77,22 @@ describe('findMatches', () => {
     expect(findMatches('(1) map', createMatcher(joined ?? '', 'map'))).toEqual([[4, 7]]);
   });
 
-  test('ranges consist of words, and every match of a whole word is in a range', () => {
+  test('ranges consist of whole words, and every match of a whole word is in a range', () => {
     holds(
-      fc.property(text, words, (title, wanted) => {
-        const ranges = findMatches(title, createMatcher(...wanted));
-        const matches = [...findWords(title)].filter((word) => wanted.includes(word.text));
+      fc.property(text, words, (title, words) => {
+        const ranges = findMatches(title, createMatcher(...words));
+        const matches = [...findWords(title)].filter((word) => words.includes(word.text));
         expectSeparate(ranges, title.length);
         for (const match of matches.filter((each) => isWhole(title, each)))
           expect(ranges.some(([from, to]) => from <= match.start && match.end <= to)).toBe(true);
         for (const [from, to] of ranges) {
-          const found = findWordsOfRuns(title.slice(from, to)).filter((word) => wanted.includes(word.text));
-          expect(found.some(({ start, text: name }) => start === 0 && isSeparate(name, title.slice(0, from)))).toBe(
-            true,
-          );
-          expect(found.some(({ end, text: name }) => end === to - from && isSeparate(name, '', title.slice(to)))).toBe(
-            true,
-          );
+          const matchingWords = findWordsOfRuns(title.slice(from, to)).filter((word) => words.includes(word.text));
+          expect(
+            matchingWords.some(({ start, text: name }) => start === 0 && isSeparate(name, title.slice(0, from))),
+          ).toBe(true);
+          expect(
+            matchingWords.some(({ end, text: name }) => end === to - from && isSeparate(name, '', title.slice(to))),
+          ).toBe(true);
         }
       }),
       { numRuns: 500 },
@@ -107,7 +110,7 @@ describe('createSnippet', () => {
     );
 
     expect(shown).toMatch(/^….* A borrowed zebra waits\. .*…$/);
-    expect(cutOut(shown, matches)).toEqual(['zebra']);
+    expect(cutRanges(shown, matches)).toEqual(['zebra']);
   });
 
   test('prefers the part with the most distinct words', () => {
@@ -116,10 +119,10 @@ describe('createSnippet', () => {
       createMatcher('zebra', 'heron'),
     );
 
-    expect(cutOut(shown, matches)).toEqual(['zebra', 'heron']);
+    expect(cutRanges(shown, matches)).toEqual(['zebra', 'heron']);
   });
 
-  test('prefers the part with the most terms to the part with the most forms of one', () => {
+  test('prefers the part with the most terms to the part with the most forms of one term', () => {
     const matcher = new WordMatcher(
       new Map([
         ['zebra', 0],
@@ -130,19 +133,19 @@ describe('createSnippet', () => {
 
     const { text: shown, matches } = createSnippet(`zebra zebras ${filler} zebra and heron ${filler}`, matcher);
 
-    expect(cutOut(shown, matches)).toEqual(['zebra', 'heron']);
+    expect(cutRanges(shown, matches)).toEqual(['zebra', 'heron']);
   });
 
-  test('shows the beginning if no word occurs, and a short text as a whole', () => {
+  test('shows the beginning if no word occurs, and the whole text if it is short', () => {
     expect(createSnippet('A short text.', createMatcher('zebra'))).toEqual({ text: 'A short text.', matches: [] });
     expect(createSnippet('', createMatcher('zebra'))).toEqual({ text: '', matches: [] });
     expect(createSnippet(filler, createMatcher('zebra')).text).toMatch(/^Nothing to see here\. .*…$/);
   });
 
-  test('a snippet is a part of the text with a limited length, and has whole characters', () => {
+  test('a snippet is a part of the text with a limited length, and splits no character', () => {
     holds(
-      fc.property(text, words, (all, wanted) => {
-        const { text: shown } = createSnippet(all, createMatcher(...wanted));
+      fc.property(text, words, (all, words) => {
+        const { text: shown } = createSnippet(all, createMatcher(...words));
         const isCutBefore = shown.startsWith('…');
         const isCutAfter = shown.endsWith('…');
         const part = shown.slice(isCutBefore ? 1 : 0, isCutAfter ? -1 : undefined);
@@ -156,14 +159,14 @@ describe('createSnippet', () => {
     );
   });
 
-  test('each range has a matching word, and a text with a matching word has a range', () => {
+  test('each range contains a matching word, and a text with a matching word has a range', () => {
     holds(
-      fc.property(text, words, (all, wanted) => {
-        const { text: shown, matches } = createSnippet(all, createMatcher(...wanted));
+      fc.property(text, words, (all, words) => {
+        const { text: shown, matches } = createSnippet(all, createMatcher(...words));
         expectSeparate(matches, shown.length);
-        for (const part of cutOut(shown, matches))
-          expect(listWords(part).some((word) => wanted.includes(word))).toBe(true);
-        if (findMatches(all, createMatcher(...wanted)).length > 0) expect(matches).not.toEqual([]);
+        for (const part of cutRanges(shown, matches))
+          expect(listWords(part).some((word) => words.includes(word))).toBe(true);
+        if (findMatches(all, createMatcher(...words)).length > 0) expect(matches).not.toEqual([]);
       }),
       { numRuns: 1000 },
     );

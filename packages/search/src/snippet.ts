@@ -16,7 +16,7 @@ export interface Snippet {
 const maxWords = 100;
 /** Letters of scripts that separate words by spaces: in `使用Vite`, a word begins after the Chinese characters. */
 const letter = `[[\\p{L}\\p{N}\\p{M}\\p{Co}]--${unspaced.source}]`;
-/** Characters between the words of a phrase, instead of its space. */
+/** Matches the characters between the words of a phrase, in place of a space. */
 const separator = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]{1,3}';
 const separators = new RegExp(separator, 'gu');
 /** Words that are written in parts, as in `e-mail`: the first connector, the part before it, and the other parts. */
@@ -58,7 +58,7 @@ export class WordMatcher {
     );
     const patterns = [
       ...(spaced === '' ? [] : [`(?<!${letter})(?:${spaced})(?!${letter})`]),
-      // Pairs of characters overlap.
+      // A lookahead consumes no characters, because pairs of characters overlap.
       ...(pairs === '' ? [] : [`(?=(${pairs}))`]),
     ];
     if (patterns.length > 0) this.#pattern = new RegExp(patterns.join('|'), 'gv');
@@ -70,12 +70,12 @@ export class WordMatcher {
     const folded = text.replace(/[^\0-\x7f]+/g, foldSameLength).toLowerCase();
     const inParts = this.#findInParts(folded);
     let next = 0;
-    for (const { 0: found, 1: pair, index: start } of folded.matchAll(this.#pattern)) {
+    for (const { 0: match, 1: pair, index: start } of folded.matchAll(this.#pattern)) {
       for (let each = inParts[next]; each !== undefined && each.start <= start; each = inParts[next]) {
         yield each;
         next += 1;
       }
-      const word = pair ?? found;
+      const word = pair ?? match;
       const term = this.#terms.get(word) ?? this.#terms.get(word.replace(separators, ' ')) ?? 0;
       yield { start, end: start + word.length, term };
     }
@@ -93,10 +93,10 @@ export class WordMatcher {
   }
 }
 
-/** Words can have such characters: `⑴` is folded to `(1)`. */
+/** Folded words can contain characters that have a meaning in patterns: `⑴` is folded to `(1)`. */
 const escapePattern = (word: string): string => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&').replaceAll(' ', separator);
 
-/** Folds a text, except characters whose folded text has another length. */
+/** Folds a text, except for characters whose folded text has a different length. */
 function foldSameLength(text: string): string {
   const folded = fold(text);
   if (folded.length === text.length) return folded;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { countBits, countEdits, getLetters, getMaxEdits } from './spelling.ts';
+import { countBits, countEdits, getLetterBits, getMaxEdits } from './spelling.ts';
 
 /** Counts the edits of optimal string alignment by its recursive definition. */
 function countNaively(one: string, other: string): number {
@@ -37,7 +37,7 @@ describe('countEdits', () => {
     ['abcd', 'efgh', undefined],
     ['', 'ab', 2],
     ['', 'abc', undefined],
-  ])('%s and %s', (one, other, edits) => {
+  ])('between %j and %j', (one, other, edits) => {
     expect(countEdits(one, other, 2)).toBe(edits);
   });
 
@@ -56,7 +56,7 @@ test('words within `n` edits differ in at most `2 * n` letters', () => {
   const letters = fc.string({ unit: 'grapheme', maxLength: 8 });
   holds(
     fc.property(fc.oneof(word, letters), fc.oneof(word, letters), (one, other) => {
-      const differing = countBits(getLetters(one) ^ getLetters(other));
+      const differing = countBits(getLetterBits(one) ^ getLetterBits(other));
       expect(differing).toBeLessThanOrEqual(2 * countNaively(one, other));
     }),
     { numRuns: 2000 },

@@ -40,7 +40,7 @@ export function countEdits(one: string, other: string, max: number): number | un
 }
 
 /** Returns a bit for each letter of a word. Words within `n` edits differ in at most `2 * n` bits. */
-export function getLetters(word: string): number {
+export function getLetterBits(word: string): number {
   let letters = 0;
   for (let index = 0; index < word.length; index += 1) letters |= 1 << (word.charCodeAt(index) & 31);
   return letters;
@@ -56,11 +56,11 @@ export function countBits(bits: number): number {
   return count;
 }
 
-/** Number of letters that must be right after a wrong or missing first letter. */
+/** Number of correct letters that must follow a wrong or missing first letter. */
 const sharedStart = 3;
 
-/** Returns the texts with which the corrections of a misspelt word can start. */
-export function getPossibleStarts(word: string): string[] {
+/** Returns the prefixes that corrections of a misspelt word can have. */
+export function getCorrectionPrefixes(word: string): string[] {
   const letters = [...word].slice(0, 2);
   const afterWrongLetter = word.slice(1, 1 + sharedStart);
   const afterMissingLetter = word.slice(0, sharedStart);

@@ -23,6 +23,6 @@ test.each([
   expect(getStem(one)).not.toBe(getStem(other));
 });
 
-test('words that are not English keep their text', () => {
+test('words that are not English are their own stems', () => {
   for (const word of ['所有', 'is', 'x86s', 'naïves', 'utf8']) expect(getStem(word)).toBe(word);
 });

@@ -13,12 +13,12 @@ const maxKnownStems = 20_000;
  */
 export function getStem(word: string): string {
   if (!english.test(word)) return word;
-  const known = knownStems.get(word);
-  if (known !== undefined) return known;
+  const cached = knownStems.get(word);
+  if (cached !== undefined) return cached;
   if (knownStems.size === maxKnownStems) knownStems.clear();
-  const found = stem(toAmericanSpelling(word));
+  const stemmed = stem(toAmericanSpelling(word));
   // Forms are looked up by the first letters of a word, so `dying` cannot use its stem `die`.
-  const shared = found.startsWith(word.slice(0, 2)) ? found : word;
+  const shared = stemmed.startsWith(word.slice(0, 2)) ? stemmed : word;
   knownStems.set(word, shared);
   return shared;
 }

@@ -39,7 +39,7 @@ describe('suggestions are ordered by', () => {
     expect(await suggest(pages, 'port')).toEqual(['A port', 'A porting', 'A portal']);
   });
 
-  test('headings, which can share the words with the title of their page', async () => {
+  test('headings, even if they share words with the title of their page', async () => {
     const pages: Parameters<typeof createPages>[0] = [
       ['Search', ['Limits', 'Order']],
       ['Other', ['Limits of a search', 'Order']],
@@ -49,7 +49,7 @@ describe('suggestions are ordered by', () => {
     expect(await suggest(pages, 'search')).toEqual(['Search', 'Other > Limits of a search']);
   });
 
-  test('titles before headings, if all of them have forms of the word', async () => {
+  test('titles before headings, if all of them contain forms of the word', async () => {
     const created = createPages([['Install', ['Installing']], ['Install']]);
     for (const { sections } of created) sections[0] = { heading: 'Installed', text: '', conditions: [] };
 
@@ -87,11 +87,11 @@ describe('a suggestion contains', () => {
     ['有', ['所有权 and HashMap']],
     ['所有权', ['所有权 and HashMap']],
     ['한국', ['所有权 and HashMap > 한국어']],
-  ])('all words of %j: %j', async (text, expected) => {
+  ])('for %j, all words of it: %j', async (text, expected) => {
     expect(await suggest(pages, text)).toEqual(expected);
   });
 
-  test('corrected words only if they occur in no text', async () => {
+  test('corrected words only if the typed words occur in no text', async () => {
     const text = ['Instal', 'Installl'].join(' and ');
     expect(await suggest([['Install']], 'installl ')).toEqual(['Install']);
     expect(await suggest([['Install'], ['Other', [], text]], 'installl ')).toEqual([]);
@@ -113,7 +113,7 @@ test('a word that occurs only in hidden text is still corrected', async () => {
   );
 });
 
-test('words of titles are completed, however many shorter words texts contain', async () => {
+test('completes words of titles, however many shorter words occur in texts', async () => {
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
   const text = letters.flatMap((one) => letters.map((other) => `co${one}${other}`)).join(' ');
 
@@ -124,13 +124,13 @@ test('at most five headings of a page, and 200 in all, are suggested', async () 
   const headings = Array.from({ length: 9 }, (_, index) => `Otter ${index}`);
   const names = Array.from({ length: 60 }, (_, index) => `Page ${index}`);
 
-  const found = await suggest(
+  const suggestions = await suggest(
     names.map((name) => [name, headings]),
     'otter',
   );
 
-  expect(found).toHaveLength(200);
-  for (const ofPage of Map.groupBy(found, (each) => each.split(' > ')[0]).values())
+  expect(suggestions).toHaveLength(200);
+  for (const ofPage of Map.groupBy(suggestions, (each) => each.split(' > ')[0]).values())
     expect(ofPage.length).toBeLessThanOrEqual(5);
 });
 

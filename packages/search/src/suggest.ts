@@ -3,7 +3,14 @@ import { ByteReader } from './bytes.ts';
 import type { Match, SearchOptions } from './lookup.ts';
 import { Lookup } from './lookup.ts';
 import type { Query, Term } from './query.ts';
-import { compareRanked, exactTitleFactor, getRarities, maxHits, maxSectionsPerHit, sectionsPerSlice } from './rank.ts';
+import {
+  compareRanked,
+  exactTitleFactor,
+  getTermRarities,
+  maxHits,
+  maxSectionsPerHit,
+  sectionsPerSlice,
+} from './rank.ts';
 import type { FoundTerm, WeightedPostings } from './score.ts';
 import { scoreHeading, scoreTitle } from './score.ts';
 import { correctTerms, findMatches, listWords, readEntries } from './search.ts';
@@ -50,8 +57,8 @@ export async function suggest(query: Query, options: SearchOptions): Promise<Sug
 const nothing: SuggestionResult = { suggestions: [], words: new Map(), correction: undefined };
 
 /**
- * Whether titles and headings must contain a term. The first letter of a word that is still being typed only changes
- * their order, because it is not completed.
+ * Whether titles and headings must contain a term. A single letter of a word that is still being typed affects only
+ * their order, because single letters are not completed.
  */
 const isNeeded = ({ word, isOpen }: Term, { terms }: Query): boolean =>
   terms.length === 1 || !isOpen || [...word].length > 1 || isUnspaced(word);
@@ -128,7 +135,7 @@ interface RankedHeading {
   score: number;
 }
 
-/** Weight for a heading of a word that occurs only in the title of its page. */
+/** Weight of a word in the score of a heading if the word occurs only in the title of the page. */
 const titleShare = 0.25;
 
 /** Ranks titles and headings by the rarity and the locations of their words. */
@@ -137,7 +144,7 @@ async function rankHeadings(
   needed: boolean[],
   { segments, pause }: SearchOptions,
 ): Promise<RankedHeading[]> {
-  const rarities = getRarities(results, segments);
+  const rarities = getTermRarities(results, segments);
   const best: RankedHeading[] = [];
   let sections = 0;
   for (const segment of segments) {
@@ -148,19 +155,21 @@ async function rankHeadings(
     });
     for (const page of getCandidates(terms)) {
       best.push(...rankPage(terms, page, segment));
-      if (best.length >= 10 * maxHits) keepBest(best);
+      if (best.length >= 10 * maxHits) keepBestHeadings(best);
       sections += (firstSections[page + 1] as number) - (firstSections[page] as number);
       if (sections < sectionsPerSlice) continue;
       sections = 0;
       await pause();
     }
-    keepBest(best);
+    keepBestHeadings(best);
   }
   return best;
 }
 
-/** Sorts titles and headings, and removes all but the best. Those with the same score keep their order. */
-const keepBest = (ranked: RankedHeading[]): unknown => ranked.sort(compareRanked).splice(maxHits);
+/**
+ * Sorts titles and headings, and removes all but the best. Titles and headings with the same score keep their order.
+ */
+const keepBestHeadings = (ranked: RankedHeading[]): unknown => ranked.sort(compareRanked).splice(maxHits);
 
 interface RankedTerm {
   scores: HeadingScores | undefined;
@@ -168,14 +177,14 @@ interface RankedTerm {
   isNeeded: boolean;
 }
 
-/** Returns the pages, in order, that contain the needed term that the fewest pages contain. */
+/** Finds the needed term that occurs in the fewest pages, and returns the pages that contain it, in order. */
 function getCandidates(terms: RankedTerm[]): number[] {
   const sets = terms.filter((term) => term.isNeeded).map(({ scores }) => scores?.pages ?? new Set<number>());
   const [fewest = new Set<number>()] = sets.toSorted((one, other) => one.size - other.size);
   return [...fewest].sort((one, other) => one - other);
 }
 
-/** Returns the title of a page, if it contains the words, and its best headings that do. */
+/** Returns the title of a page if it contains the words, and the best headings of the page that contain them. */
 function rankPage(terms: RankedTerm[], page: number, segment: SearchedSegment): RankedHeading[] {
   const { firstSections } = segment.index;
   const isTitled = terms.every((term) => !term.isNeeded || (term.scores?.titles[page] ?? 0) > 0);
@@ -205,7 +214,8 @@ interface HeadingOfPage {
 
 /**
  * Returns the score of a heading; 0 if it does not match. A heading must contain at least one needed word, and the
- * title of its page the others. If the title contains all of them, so must the heading.
+ * title of its page must contain the others. If the title contains all needed words, the heading must contain all of
+ * them too.
  */
 function scoreSection(terms: RankedTerm[], { page, section, isTitled }: HeadingOfPage): number {
   let [sum, inHeading] = [0, 0];

@@ -62,7 +62,7 @@ describe('parseQuery', () => {
     expect(getAlternatives(text)).toEqual(alternatives);
   });
 
-  test('prefers the longest entry', () => {
+  test('prefers the longest entry in the query', () => {
     const all = [
       ['sign', 'symbol'],
       ['sign in', 'login'],
@@ -74,11 +74,11 @@ describe('parseQuery', () => {
     ]);
   });
 
-  test('finds an entry that is written as several words', () => {
+  test('finds an entry whose word is written as several words in the query', () => {
     expect(getAlternatives('log in', [['login', 'sign in']])).toEqual([['sign in', 0]]);
   });
 
-  test('keeps at most 18 words with those of the query, the first synonyms of each entry', () => {
+  test('keeps at most 18 words including those of the query, and the first synonyms of each entry', () => {
     const create = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} number ${name}${index}`);
     const all = ['a', 'b', 'c'].map((name) => [`${name}x`, ...create(name)]);
 
@@ -165,7 +165,7 @@ describe('search', () => {
     expect(hits.map(({ page }) => page)).toEqual(['0', '2', 'heading', 'text']);
   });
 
-  test('a word that replaces a phrase of several terms counts as all of them', async () => {
+  test('a word that replaces a phrase of several terms counts as all of these terms', async () => {
     const texts = ['Set up 2FA for all', 'two apples', 'authentication factor of two', 'two factor authentication'];
 
     const { pages } = await find(texts, 'two factor authentication ');
@@ -200,13 +200,13 @@ describe('search', () => {
     expect(matches.map(([start, end]) => text.slice(start, end))).toEqual(['signed in', 'Login', 'log-in']);
   });
 
-  test('corrects neither an entry nor a word whose synonym is found', async () => {
+  test('corrects neither an entry nor a word whose synonym occurs in the index', async () => {
     expect(await find(['kubernetes'], 'k8s ')).toMatchObject({ correction: undefined, pages: [0] });
     expect(await find(['kubernotes'], 'kubernetes ')).toMatchObject({ correction: undefined, pages: [] });
     expect(await find(['kubernetes'], 'kuberntes ')).toMatchObject({ correction: 'kubernetes ', pages: [0] });
   });
 
-  test('finds the synonyms of the word that an incorrect one means', async () => {
+  test('finds the synonyms of the word to which a misspelt word is corrected', async () => {
     expect(await find(['k8s', 'other'], 'kuberntes ')).toMatchObject({ correction: 'kubernetes ', pages: [0] });
     expect(await find(['kubernetes', 'k8s', 'other'], 'kuberntes ')).toMatchObject({
       ...{ correction: 'kubernetes ', pages: [0, 1] },
@@ -219,7 +219,7 @@ describe('search', () => {
     expect(await find(['k8s kuberntes', 'k8s'], 'kuberntes ')).toMatchObject({ correction: undefined, pages: [0] });
   });
 
-  test('a rare word with a frequent synonym is not rare', async () => {
+  test('a rare word with a frequent synonym does not count as rare', async () => {
     const texts = ['k8s', 'unusual', ...Array.from({ length: 30 }, () => 'kubernetes')];
 
     expect((await find(texts, 'unusual k8s ')).pages[0]).toBe(1);
@@ -227,7 +227,7 @@ describe('search', () => {
   });
 });
 
-test('finds every section with the words of a phrase in order, and others only if the order is unknown', async () => {
+test('finds every section that has the words of a phrase in order, and other sections only if the order is unknown', async () => {
   const words = fc.array(fc.constantFrom('sign', 'in', 'signing', 'x', 'y', 'z'), { maxLength: 14 });
   await holdsAsync(
     fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 6 }), async (texts) => {
@@ -251,7 +251,7 @@ test('finds every section with the words of a phrase in order, and others only i
   );
 });
 
-describe('a word that is written as two', () => {
+describe('a word that is written as two words', () => {
   test.each([
     ['hashmap', 'A hash map here'],
     ['login ', 'Please log in'],

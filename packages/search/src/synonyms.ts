@@ -1,4 +1,4 @@
-import { countBits, countEdits, getLetters, getMaxEdits } from './spelling.ts';
+import { countBits, countEdits, getLetterBits, getMaxEdits } from './spelling.ts';
 import { getStem } from './stems.ts';
 import { findWords, fold, isTerm } from './words.ts';
 
@@ -15,12 +15,12 @@ export interface SynonymEntry {
 /** Maximum number of words of an entry. In scripts without spaces, each pair of characters is a word. */
 export const maxEntryWords = 8;
 
-/** Reads an entry. A capital letter does not start another word: `HashMap` is one. */
+/** Reads an entry. A capital letter does not start another word: `HashMap` is one word. */
 export function readEntry(text: string): SynonymEntry {
-  const found = [...findWords(fold(text))].filter(isTerm);
-  const words = found.map(({ text: word }) => word);
-  // Pairs of characters overlap.
-  const length = found.filter(({ start }, index) => start >= (found[index - 1]?.end ?? 0)).length;
+  const terms = [...findWords(fold(text))].filter(isTerm);
+  const words = terms.map(({ text: word }) => word);
+  // Pairs of characters overlap, so count only those that start after the end of the previous one.
+  const length = terms.filter(({ start }, index) => start >= (terms[index - 1]?.end ?? 0)).length;
   return { words, length, key: getKey(words) };
 }
 
@@ -49,7 +49,8 @@ export class Synonyms {
         const synonyms = group.filter((other) => other.key !== key).map((other) => other.words);
         this.#synonyms.set(key, synonyms);
         const [word] = words;
-        if (word !== undefined && words.length === 1) this.#words.push({ word, letters: getLetters(word), synonyms });
+        if (word !== undefined && words.length === 1)
+          this.#words.push({ word, letters: getLetterBits(word), synonyms });
         this.#longest = Math.max(this.#longest, words.length);
       }
   }
@@ -68,11 +69,11 @@ export class Synonyms {
     return undefined;
   }
 
-  /** Finds the words with synonyms that are the most similar to an incorrect one, and the edits between them. */
+  /** Finds words that have synonyms and are similar to a misspelt word. Those with the fewest edits come first. */
   findSimilar(word: string): { word: string; edits: number; synonyms: string[][] }[] {
     const max = getMaxEdits(word);
     if (max === 0) return [];
-    const letters = getLetters(word);
+    const letters = getLetterBits(word);
     return this.#words
       .flatMap(({ word: other, letters: otherLetters, synonyms }) => {
         const edits = countBits(letters ^ otherLetters) > 2 * max ? undefined : countEdits(word, other, max);

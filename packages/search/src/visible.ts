@@ -5,7 +5,7 @@ import { getConditionSet } from './segment.ts';
 export interface SearchedSegment {
   id: string;
   index: SegmentIndex;
-  /** 1 for each visible section. */
+  /** An entry for each section: 1 if it is visible. */
   visible: Uint8Array;
   /** The number of visible sections. */
   count: number;

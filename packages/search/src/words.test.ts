@@ -37,14 +37,14 @@ describe('findWords', () => {
     ['한국어'.normalize('NFD'), ['한국', '국어', '어']],
     ["用n't", ['用nt', '用', 'n', 't']],
     ['\u0301 a', ['a']],
-  ])('%j', (text, words) => {
+  ])('finds the words of %j', (text, words) => {
     expect(list(text)).toEqual(words);
   });
 
-  test('returns the range, position and number of parts of each word', () => {
-    const found = [...findWords("A HashMap isn't")];
+  test('returns the range, the position and the number of parts of each word', () => {
+    const foundWords = [...findWords("A HashMap isn't")];
 
-    expect(found).toEqual([
+    expect(foundWords).toEqual([
       { text: 'a', start: 0, end: 1, position: 0, parts: 1 },
       { text: 'hashmap', start: 2, end: 9, position: 1, parts: 2 },
       { text: 'hash', start: 2, end: 6, position: 1, parts: 1 },
@@ -53,7 +53,7 @@ describe('findWords', () => {
     ]);
   });
 
-  test('cuts long words, but no surrogate pair, and leaves out long compounds', () => {
+  test('cuts long words without splitting a surrogate pair, and leaves out long compounds', () => {
     expect(list('a'.repeat(50))).toEqual(['a'.repeat(40)]);
     expect(list('x\u{10428}'.padEnd(61, '\u{10428}'))).toEqual([`x${'\u{10428}'.repeat(19)}`]);
     expect(list(`${'a'.repeat(30)}-${'b'.repeat(30)}`)).toEqual(['a'.repeat(30), 'b'.repeat(30)]);
@@ -90,13 +90,13 @@ describe('findWords', () => {
   const joiners = /['’_.-]/g;
   const possessive = /['’](?:s(?=\p{Lu}|['’_.-]|$)|S(?![\p{Ll}\p{M}\p{N}]|\p{Lu}(?![\p{Ll}\p{M}])))/gu;
 
-  test('the range of a word has its characters', () => {
+  test('the range of a word contains its characters', () => {
     holds(
       fc.property(text, (all) => {
         for (const { text: word, start, end } of findWords(all)) {
           const characters = all.slice(start, end);
-          const kept = characters.replace(possessive, '').replace(joiners, '');
-          expect(cutToLength(fold(kept))).toBe(word);
+          const plainText = characters.replace(possessive, '').replace(joiners, '');
+          expect(cutToLength(fold(plainText))).toBe(word);
           expect(word).not.toBe('');
         }
       }),
@@ -107,34 +107,34 @@ describe('findWords', () => {
   test('words have consecutive positions, and a compound is followed by its parts', () => {
     holds(
       fc.property(text, (all) => {
-        const found = [...findWords(all)];
+        const foundWords = [...findWords(all)];
         let position = 0;
-        for (const [index, word] of found.entries()) {
+        for (const [index, word] of foundWords.entries()) {
           expect(word.position).toBe(position);
           if (word.parts === 1) {
             position += 1;
             continue;
           }
-          const parts = found.slice(index + 1, index + 1 + word.parts);
+          const parts = foundWords.slice(index + 1, index + 1 + word.parts);
           expect(parts).toHaveLength(word.parts);
           for (const part of parts) {
             expect(part.parts).toBe(1);
             expect(part.start >= word.start && part.end <= word.end).toBe(true);
           }
         }
-        const starts = found.map(({ start }) => start);
+        const starts = foundWords.map(({ start }) => start);
         expect(starts).toEqual(starts.toSorted((one, other) => one - other));
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('every letter and digit is in a word', () => {
+  test('every letter and digit belongs to a word', () => {
     holds(
       fc.property(text, (all) => {
-        const found = [...findWords(all)];
+        const foundWords = [...findWords(all)];
         for (const { index } of all.replace(/['’][sS]/g, '  ').matchAll(/[\p{L}\p{N}]/gu))
-          expect(found.some(({ start, end, parts }) => parts === 1 && start <= index && index < end)).toBe(true);
+          expect(foundWords.some(({ start, end, parts }) => parts === 1 && start <= index && index < end)).toBe(true);
       }),
       { numRuns: 1000 },
     );
@@ -153,7 +153,7 @@ describe('findWords', () => {
     );
   });
 
-  test('the number of words and their letters are proportional to the length of a hostile text', () => {
+  test('the number of words and their letters grows linearly with the length of a hostile text', () => {
     const length = 3000;
     const units = [
       'a',

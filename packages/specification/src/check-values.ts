@@ -1,5 +1,6 @@
 import { formatPath, SpecificationFault } from './document.ts';
-import { maxDepth, maxSpecificationBytes } from './parse-text.ts';
+import { maxSpecificationBytes } from './limits.ts';
+import { maxDepth } from './parse-text.ts';
 
 /**
  * Maximum number of values and characters of a document, because a few YAML aliases can expand to very many. The error
@@ -18,7 +19,7 @@ const namedKeys = new Set([
 /** Values below these are arbitrary data. */
 const holdingData = new Set(['example', 'default', 'enum', 'const', 'value']);
 
-interface Walk {
+interface ValueWalk {
   values: number;
   characters: number;
   path: (string | number)[];
@@ -30,7 +31,7 @@ interface Walk {
  * Returns the number of values. @throws SpecificationFault
  */
 export function checkValues(document: object): number {
-  const walk: Walk = { values: 0, characters: 0, path: [], foreignPaths: [] };
+  const walk: ValueWalk = { values: 0, characters: 0, path: [], foreignPaths: [] };
   visit(document, { isNamed: false, isData: false }, walk);
   if (walk.foreignPaths.length === 0) return walk.values;
   const suffix = walk.foreignPaths.length > maxNamed ? ` and ${walk.foreignPaths.length - maxNamed} more` : '';
@@ -46,7 +47,7 @@ interface Surroundings {
   isData: boolean;
 }
 
-function visit(value: unknown, context: Surroundings, walk: Walk): void {
+function visit(value: unknown, context: Surroundings, walk: ValueWalk): void {
   walk.values += 1;
   if (walk.values > maxValues) throw new SpecificationFault('The specification has too many values.');
   if (typeof value === 'string') countCharacters(value, walk);
@@ -60,22 +61,22 @@ function visit(value: unknown, context: Surroundings, walk: Walk): void {
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref' && !context.isNamed && !context.isData) noteReference(item, walk);
     countCharacters(key, walk);
-    visitChild(key, item, getAround(key, item, context), walk);
+    visitChild(key, item, getInnerSurroundings(key, item, context), walk);
   }
 }
 
-function countCharacters(text: string, walk: Walk): void {
+function countCharacters(text: string, walk: ValueWalk): void {
   walk.characters += text.length;
   if (walk.characters > maxCharacters) throw new SpecificationFault('The specification has too much text.');
 }
 
-function visitChild(key: string | number, value: unknown, context: Surroundings, walk: Walk): void {
+function visitChild(key: string | number, value: unknown, context: Surroundings, walk: ValueWalk): void {
   walk.path.push(key);
   visit(value, context, walk);
   walk.path.pop();
 }
 
-const getAround = (key: string, value: unknown, { isNamed, isData }: Surroundings): Surroundings => ({
+const getInnerSurroundings = (key: string, value: unknown, { isNamed, isData }: Surroundings): Surroundings => ({
   isNamed: !isNamed && namedKeys.has(key),
   isData: isData || (!isNamed && mayBeAnything(key, value)),
 });
@@ -85,7 +86,7 @@ const mayBeAnything = (key: string, value: unknown): boolean =>
   (key === 'examples' && Array.isArray(value)) ||
   (key.startsWith('x-') && key !== 'x-webhooks');
 
-function noteReference(reference: unknown, { path, foreignPaths }: Walk): void {
+function noteReference(reference: unknown, { path, foreignPaths }: ValueWalk): void {
   if (typeof reference !== 'string' || reference.startsWith('#')) return;
   foreignPaths.push(`${reference.slice(0, 200)} (${formatPath(path)})`);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { getEntries } from './entry-list.ts';
 
-const entries = (document: object) => getEntries({ openapi: '3.1.0', info: {}, paths: {}, ...document });
+const listEntries = (document: object) => getEntries({ openapi: '3.1.0', info: {}, paths: {}, ...document });
 
 /** Returns each entry as its parent's title, its kind and its slug. */
-const outline = (document: object): string[] => {
-  const all = entries(document);
+const describeEntries = (document: object): string[] => {
+  const all = listEntries(document);
   return all.map(({ kind, slug, parent }) => `${parent === null ? '' : `${all[parent]?.title} > `}${kind} ${slug}`);
 };
 
@@ -14,7 +14,7 @@ const get = (tags?: string[], operationId?: string) => ({
 });
 
 test('lists tags in order, each with its operations, then untagged ones, webhooks and models', () => {
-  const found = outline({
+  const outlineLines = describeEntries({
     tags: [{ name: 'Pets' }, { name: 'Empty' }, { name: 'Told', description: 'Of something' }],
     paths: {
       '/users': get(['Users'], 'listUsers'),
@@ -25,7 +25,7 @@ test('lists tags in order, each with its operations, then untagged ones, webhook
     components: { schemas: { Pet: { title: 'A pet' }, Cat: {} } },
   });
 
-  expect(found).toEqual([
+  expect(outlineLines).toEqual([
     'tag pets',
     'Pets > operation listpets',
     'tag told',
@@ -40,9 +40,9 @@ test('lists tags in order, each with its operations, then untagged ones, webhook
 
 test('an entry names its source', () => {
   const operation = { operationId: 'listPets', summary: 'List pets', description: 'All of them.', deprecated: true };
-  const [found] = entries({ paths: { '/pets': { get: operation } } });
+  const [entry] = listEntries({ paths: { '/pets': { get: operation } } });
 
-  expect(found).toEqual({
+  expect(entry).toEqual({
     kind: 'operation',
     parent: null,
     slug: 'listpets',
@@ -57,7 +57,7 @@ test('an entry names its source', () => {
 });
 
 test('extensions override title, description, icon and slug', () => {
-  const [tag] = entries({
+  const [tag] = listEntries({
     tags: [
       {
         name: 'pets',
@@ -80,7 +80,7 @@ test('extensions override title, description, icon and slug', () => {
 });
 
 test('omits internal operations', () => {
-  const found = outline({
+  const outlineLines = describeEntries({
     tags: [{ name: 'Secret', 'x-internal': true, description: 'x' }],
     paths: {
       '/a': { 'x-internal': true, ...get() },
@@ -91,20 +91,30 @@ test('omits internal operations', () => {
     components: { schemas: { Hidden: { 'x-internal': true } } },
   });
 
-  expect(found).toEqual(['operation put-b']);
+  expect(outlineLines).toEqual(['operation put-b']);
 });
 
 test('nests tags without cycles', () => {
-  const tag = (name: string, parent?: string) => ({ name, description: 'x', ...(parent && { parent }) });
+  const createTag = (name: string, parent?: string) => ({ name, description: 'x', ...(parent && { parent }) });
 
-  expect(outline({ tags: [tag('b', 'a'), tag('a'), tag('c', 'nowhere')] })).toEqual(['tag a', 'a > tag b', 'tag c']);
-  expect(outline({ tags: [tag('x', 'y'), tag('y', 'x'), tag('z', 'z')] })).toEqual(['tag x', 'x > tag y', 'tag z']);
-  const deep = Array.from({ length: 2000 }, (_, index) => tag(`t${index}`, index === 0 ? undefined : `t${index - 1}`));
-  expect(entries({ tags: deep })).toHaveLength(2000);
+  expect(describeEntries({ tags: [createTag('b', 'a'), createTag('a'), createTag('c', 'nowhere')] })).toEqual([
+    'tag a',
+    'a > tag b',
+    'tag c',
+  ]);
+  expect(describeEntries({ tags: [createTag('x', 'y'), createTag('y', 'x'), createTag('z', 'z')] })).toEqual([
+    'tag x',
+    'x > tag y',
+    'tag z',
+  ]);
+  const deep = Array.from({ length: 2000 }, (_, index) =>
+    createTag(`t${index}`, index === 0 ? undefined : `t${index - 1}`),
+  );
+  expect(listEntries({ tags: deep })).toHaveLength(2000);
 });
 
 test('slugs are unique among the entries with the same parent', () => {
-  const found = outline({
+  const outlineLines = describeEntries({
     paths: {
       '/a': get(['T'], 'list'),
       '/b': get(['T'], 'LIST'),
@@ -115,23 +125,23 @@ test('slugs are unique among the entries with the same parent', () => {
     components: { schemas: { list: {}, List: {} } },
   });
 
-  expect(found).toEqual([
+  expect(outlineLines).toEqual([
     ...['tag t', 'T > operation list', 'T > operation list-2', 'tag u', 'U > operation list', 'operation t-2'],
     ...['webhook list', 'webhook list-2', 'model list', 'model list-2'],
   ]);
 });
 
 test('resolves a path item through a chain of references', () => {
-  const found = outline({
+  const outlineLines = describeEntries({
     paths: { '/a': { $ref: '#/paths/~1b%20c' }, '/b c': { $ref: '#/components/pathItems/Shared' } },
     components: { pathItems: { Shared: get(undefined, 'shared') } },
   });
 
-  expect(found).toEqual(['operation shared', 'operation shared-2']);
+  expect(outlineLines).toEqual(['operation shared', 'operation shared-2']);
 });
 
 test('truncates texts and removes characters that a database rejects', () => {
-  const [found] = entries({
+  const [entry] = listEntries({
     paths: {
       '/a': {
         get: { operationId: 'o'.repeat(1000), summary: 's\0'.repeat(1000), description: `${'d'.repeat(499)}\u{1F436}` },
@@ -139,14 +149,16 @@ test('truncates texts and removes characters that a database rejects', () => {
     },
   });
 
-  expect(found?.name).toHaveLength(500);
-  expect(found?.title.length).toBeLessThanOrEqual(512);
-  expect(found?.title).not.toContain('\0');
-  expect(found?.description).toMatch(/^d{499}\ufffd?$/);
+  expect(entry?.name).toHaveLength(500);
+  expect(entry?.title.length).toBeLessThanOrEqual(512);
+  expect(entry?.title).not.toContain('\0');
+  expect(entry?.description).toMatch(/^d{499}\ufffd?$/);
 });
 
 test('limits the list to 10,000 entries', () => {
   const schemas = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`S${index}`, {}]));
 
-  expect(() => entries({ components: { schemas } })).toThrow('more than 10000 tags, operations, webhooks and models');
+  expect(() => listEntries({ components: { schemas } })).toThrow(
+    'more than 10000 tags, operations, webhooks and models',
+  );
 });

@@ -83,7 +83,7 @@ export interface SpecificationEntry {
   kind: EntryKind;
   /** The index of the parent tag in the list. */
   parent: number | null;
-  /** Unique among entries with the same parent. Webhooks and models are counted separately. */
+  /** The slug, unique among entries with the same parent. Webhooks and models are counted separately. */
   slug: string;
   title: string;
   /** The description in the document, truncated. */
@@ -145,7 +145,7 @@ class EntryList {
         path: null,
         ...entry,
         name: entry.name === null ? null : truncate(entry.name, maxNameLength),
-        slug: this.#freeSlug(entry, getTextAt(value, 'x-page-slug') ?? usual.slug),
+        slug: this.#allocateSlug(entry, getTextAt(value, 'x-page-slug') ?? usual.slug),
         title: title === '' ? truncate(usual.slug, maxNameLength) : title,
         description: truncate(description, maxDescriptionLength),
         icon: getTextAt(value, 'x-page-icon')?.slice(0, 100) ?? null,
@@ -154,7 +154,7 @@ class EntryList {
     );
   }
 
-  #freeSlug({ kind, parent }: Described, slug: string): string {
+  #allocateSlug({ kind, parent }: Described, slug: string): string {
     const group = kind === 'webhook' || kind === 'model' ? kind : String(parent);
     const allocate = this.#slugs.get(group) ?? createSlugAllocator();
     this.#slugs.set(group, allocate);

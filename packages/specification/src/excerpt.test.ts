@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { findOperation, getExcerpt as getExcerptInSteps, type WantedParts } from './excerpt.ts';
 import { IndexedDocument } from './indexed-document.ts';
 
-const indexed = (document: string | object, urls: object = { source: 'https://a.test/api.json' }) => {
+const indexDocument = (document: string | object, urls: object = { source: 'https://a.test/api.json' }) => {
   const text = typeof document === 'string' ? document : JSON.stringify(document);
-  const answer = `{"filesystem":[ {"filename":"a \\"]} b","specification": ${text} } ],"url":"x","urls":${JSON.stringify(urls)}}`;
-  return finish(IndexedDocument.read(new TextEncoder().encode(answer)));
+  const responseText = `{"filesystem":[ {"filename":"a \\"]} b","specification": ${text} } ],"url":"x","urls":${JSON.stringify(urls)}}`;
+  return finish(IndexedDocument.read(new TextEncoder().encode(responseText)));
 };
 
 /** Runs the steps of a generator. */
@@ -35,33 +35,33 @@ const shop = {
 };
 
 test('an excerpt contains an operation and everything it refers to, also through cycles, and nothing else', () => {
-  const found = getExcerpt(indexed(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
+  const excerpt = getExcerpt(indexDocument(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
 
-  expect(found).toEqual({
+  expect(excerpt).toEqual({
     ...{ openapi: shop.openapi, info: shop.info },
     paths: { '/a b': { get: shop.paths['/a b'].get } },
     components: { schemas: { A: shop.components.schemas.A, B: shop.components.schemas.B } },
   });
-  expect(findOperation(found, { key: 'paths', name: '/a b', method: 'get' })?.operation).toEqual(
+  expect(findOperation(excerpt, { key: 'paths', name: '/a b', method: 'get' })?.operation).toEqual(
     shop.paths['/a b'].get,
   );
-  expect(findOperation(found, { key: 'paths', name: '/a b', method: 'constructor' })).toBeUndefined();
+  expect(findOperation(excerpt, { key: 'paths', name: '/a b', method: 'constructor' })).toBeUndefined();
 });
 
 test('parses white space, escapes and duplicate keys like JSON', () => {
   const text = `\n{ "info" : { "a" : [ 1 , { } ] } ,\t"paths":{"\\u002fx":{"get":{"n":1}} , "/x" : { "get" : {"n":-2.5e3} }},"openapi":"3.1.0"}\n`;
-  const found = getExcerpt(indexed(text), { ...nothing, operations: [{ path: '/x', method: 'get' }] });
+  const excerpt = getExcerpt(indexDocument(text), { ...nothing, operations: [{ path: '/x', method: 'get' }] });
 
-  expect(found).toEqual({ openapi: '3.1.0', info: { a: [1, {}] }, paths: { '/x': { get: { n: -2500 } } } });
-  expect(indexed(text).source).toBe('https://a.test/api.json');
+  expect(excerpt).toEqual({ openapi: '3.1.0', info: { a: [1, {}] }, paths: { '/x': { get: { n: -2500 } } } });
+  expect(indexDocument(text).source).toBe('https://a.test/api.json');
 });
 
 test('handles names of inherited object properties', () => {
   const text =
     '{"components":{"schemas":{"__proto__":{"$ref":"#/components/schemas/constructor"},"constructor":{"a":1}}}}';
-  const found = getExcerpt(indexed(text), { ...nothing, schemas: ['__proto__', 'toString'] });
+  const excerpt = getExcerpt(indexDocument(text), { ...nothing, schemas: ['__proto__', 'toString'] });
 
-  expect(JSON.stringify(found)).toBe(text);
+  expect(JSON.stringify(excerpt)).toBe(text);
   expect(Object.getPrototypeOf({})).toBe(Object.prototype);
 });
 
@@ -74,7 +74,7 @@ test('keeps broken and oversized references', () => {
       ...Object.keys(large).map((name) => ref(`components/schemas/${name}`)),
     ],
   };
-  const { components } = getExcerpt(indexed({ components: { schemas: { A, ...large } } }), {
+  const { components } = getExcerpt(indexDocument({ components: { schemas: { A, ...large } } }), {
     ...nothing,
     schemas: ['A'],
   });
@@ -83,11 +83,11 @@ test('keeps broken and oversized references', () => {
   expect(JSON.stringify(components).length).toBeLessThan(4_500_000);
 });
 
-test('includes a part of the document completely if it should be an object but is not', () => {
+test('includes a part of the document as a whole if it should be an object but is not', () => {
   const document = { paths: [1], components: 'x', webhooks: { a: ref('components') } };
 
   expect(
-    getExcerpt(indexed(document), { ...nothing, webhooks: [{ name: 'a', method: 'get' }], schemas: ['A'] }),
+    getExcerpt(indexDocument(document), { ...nothing, webhooks: [{ name: 'a', method: 'get' }], schemas: ['A'] }),
   ).toEqual({
     ...{ components: 'x', webhooks: { a: ref('components') } },
   });
@@ -98,10 +98,10 @@ test('finds parts of a large document in short steps', () => {
     Array.from({ length: 500 }, (_, index) => [`S${index}`, { description: 'x'.repeat(2000) }]),
   );
   const large = { openapi: '3.1.0', 'x-large': Array(40_000).fill('words and words'), components: { schemas } };
-  const answer = JSON.stringify({ filesystem: [{ specification: large }] });
-  const durations = [...IndexedDocument.read(new TextEncoder().encode(answer))];
+  const responseText = JSON.stringify({ filesystem: [{ specification: large }] });
+  const durations = [...IndexedDocument.read(new TextEncoder().encode(responseText))];
 
   expect(Math.max(...durations)).toBeLessThan(1000);
-  expect(durations.reduce((sum, each) => sum + each)).toBeGreaterThan(answer.length / 1000);
-  expect([...getExcerptInSteps(indexed(large), { ...nothing, schemas: Object.keys(schemas) })]).toHaveLength(501);
+  expect(durations.reduce((sum, each) => sum + each)).toBeGreaterThan(responseText.length / 1000);
+  expect([...getExcerptInSteps(indexDocument(large), { ...nothing, schemas: Object.keys(schemas) })]).toHaveLength(501);
 });

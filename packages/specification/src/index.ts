@@ -9,5 +9,5 @@ export {
 } from './document.ts';
 export { findOperation, getExcerpt, getHeads, type WantedParts } from './excerpt.ts';
 export { IndexedDocument } from './indexed-document.ts';
-export { maxFileBytes, maxSpecificationBytes } from './parse-text.ts';
+export { maxFileBytes, maxSpecificationBytes } from './limits.ts';
 export { readSpecification } from './read-specification.ts';

@@ -16,7 +16,7 @@ interface Part extends JsonExtent {
 /** The maximum number of indexed parts. Parts below the last indexed level are read with their parent. */
 const maxParts = 60_000;
 
-/** Below these keys, the indexed parts are one level deeper. */
+/** The indexed parts below these keys are one level deeper than the other indexed parts. */
 const deep = new Set(['components']);
 
 /**

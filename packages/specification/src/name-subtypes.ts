@@ -11,7 +11,7 @@ import {
 /** Maximum number of subtypes that are added to one discriminator, and to all discriminators of a document. */
 const maxSubtypes = 50;
 const maxNames = 10_000;
-/** Maximum number of schemas that one schema extends, directly or through others. */
+/** Maximum number of schemas that one schema extends, directly or through other schemas. */
 const maxAncestors = 20;
 
 const getList = (value: JsonObject, key: string): unknown[] => {
@@ -26,8 +26,8 @@ function createAncestorReader(document: OpenAPIDocument): (schema: JsonObject) =
   const parentsBySchema = new Map<JsonObject, JsonObject[]>();
   /** Returns the schemas that a schema refers to in `allOf`. The references of each schema are resolved once. */
   const getParents = (schema: JsonObject): JsonObject[] => {
-    const known = parentsBySchema.get(schema);
-    if (known !== undefined) return known;
+    const cached = parentsBySchema.get(schema);
+    if (cached !== undefined) return cached;
     const parents = new Set<JsonObject>();
     for (const part of getList(schema, 'allOf')) {
       const parent = isObject(part) && Object.hasOwn(part, '$ref') ? resolveLocal(document, part) : undefined;
@@ -96,18 +96,18 @@ const toReference = (name: string): string => `#/components/schemas/${escapeToke
  * extend it. The discriminator's value for such a schema is its name, unless the mapping defines another value. Returns
  * whether the document has changed.
  */
-export function nameSubtypes(document: OpenAPIDocument): boolean {
+export function addSubtypeMappings(document: OpenAPIDocument): boolean {
   let isChanged = false;
   for (const [base, subtypes] of findSubtypes(document)) {
     const discriminator = getOwnProperty(base, 'discriminator');
     if (!isObject(discriminator)) continue;
     const mapping = getOwnProperty(discriminator, 'mapping');
-    const given = isObject(mapping) ? mapping : {};
-    const mapped = new Set(Object.values(given).map((target) => resolveMapping(document, target)));
-    const added = subtypes.filter(({ name, schema }) => !mapped.has(schema) && !Object.hasOwn(given, name));
+    const mappedNames = isObject(mapping) ? mapping : {};
+    const mapped = new Set(Object.values(mappedNames).map((target) => resolveMapping(document, target)));
+    const added = subtypes.filter(({ name, schema }) => !mapped.has(schema) && !Object.hasOwn(mappedNames, name));
     if (added.length === 0) continue;
     const names = Object.fromEntries(added.map(({ name }) => [name, toReference(name)]));
-    base.discriminator = { ...discriminator, mapping: { ...given, ...names } };
+    base.discriminator = { ...discriminator, mapping: { ...mappedNames, ...names } };
     isChanged = true;
   }
   return isChanged;

@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml';
 import { SpecificationFault } from './document.ts';
+import { maxSpecificationBytes, mebibyte } from './limits.ts';
 
 const getCode = (character: string): number => character.charCodeAt(0);
 
@@ -12,16 +13,17 @@ const separating = new Set([getCode(','), getCode(':')]);
  * Upper bounds for the content of a text. They are counted without parsing, because a parser takes many times the
  * text's memory.
  */
-interface Marks {
+interface TextBounds {
   /**
-   * The number of brackets, commas and colons; in YAML also line breaks. The text has at most one value more than this.
+   * The number of brackets, commas and colons; in YAML also line breaks. A text has at most one more value than this
+   * number.
    */
   marks: number;
   depth: number;
 }
 
 /** Counts the marks of a JSON text, except those in strings. */
-export function countMarksOfJson(text: string): Marks {
+export function countMarksOfJson(text: string): TextBounds {
   let [marks, depth, deepest] = [0, 0, 0];
   let isInText = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -57,11 +59,6 @@ interface ParsedText {
   value: unknown;
 }
 
-const mebibyte = 1024 * 1024;
-/** The maximum size of a specification as JSON. */
-export const maxSpecificationBytes = 16 * mebibyte;
-/** The maximum size of a file of a space that a page shows as a specification. It is parsed when the page is read. */
-export const maxFileBytes = mebibyte;
 /** Limits of a document. Those of YAML are lower, because YAML takes about ten times as long to parse. */
 const maxYamlLength = 5 * mebibyte;
 const maxJsonMarks = 1_000_000;

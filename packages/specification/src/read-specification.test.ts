@@ -13,15 +13,15 @@ const getFault = (text: string | Uint8Array): Promise<string> =>
   );
 
 const sound = { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} };
-const withPaths = (paths: object, more: object = {}) => JSON.stringify({ ...sound, paths, ...more });
-const yaml = (lines: string) => `openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\n${lines}`;
+const createSpecification = (paths: object, more: object = {}) => JSON.stringify({ ...sound, paths, ...more });
+const createYaml = (lines: string) => `openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\n${lines}`;
 
 test('stores an OpenAPI 3 text in JSON unchanged, and converts any other text', async () => {
   const text = JSON.stringify(sound);
 
   expect((await read(text)).document).toBeUndefined();
   expect(await read(`\ufeff${text}`)).toMatchObject({ format: 'json', document: sound });
-  expect(await read(yaml(''))).toMatchObject({ format: 'yaml', document: sound });
+  expect(await read(createYaml(''))).toMatchObject({ format: 'yaml', document: sound });
 });
 
 test('converts Swagger 2.0 to OpenAPI 3.1, in JSON and in YAML', async () => {
@@ -92,21 +92,21 @@ test.each([
     'The specification is neither valid JSON nor valid YAML: line 2, column 12: ',
   ],
   ['{"openapi": "3.1.0"\n "paths": {}}', 'The specification is neither valid JSON nor valid YAML: line 2, column'],
-  [yaml('a: [\n'), 'The specification is neither valid JSON nor valid YAML: line 5, column 1: '],
+  [createYaml('a: [\n'), 'The specification is neither valid JSON nor valid YAML: line 5, column 1: '],
   [
-    yaml('a: 1\na: 2\n'),
+    createYaml('a: 1\na: 2\n'),
     'The specification is neither valid JSON nor valid YAML: line 5, column 1: duplicated mapping key',
   ],
   [
-    yaml('a: "\0"\n'),
+    createYaml('a: "\0"\n'),
     'The specification is neither valid JSON nor valid YAML: line 4, column 5: null byte is not allowed in input',
   ],
   [
-    yaml('a: !!js/function x\n'),
+    createYaml('a: !!js/function x\n'),
     'The specification is neither valid JSON nor valid YAML: line 4, column 4: unknown scalar tag',
   ],
-  [yaml('---\na: 1\n'), 'The specification is neither valid JSON nor valid YAML: expected a single document'],
-])('%j is rejected with its line', async (text, message) => {
+  [createYaml('---\na: 1\n'), 'The specification is neither valid JSON nor valid YAML: expected a single document'],
+])('%j is rejected with the line of the error', async (text, message) => {
   expect(await getFault(text)).toContain(message);
 });
 
@@ -116,7 +116,7 @@ test('rejects a text that is not UTF-8', async () => {
 
 test('rejects references to other documents, with their path', async () => {
   const schema = { $ref: 'http://127.0.0.1:1/pet.json' };
-  const text = withPaths({
+  const text = createSpecification({
     '/pets': { $ref: './pets.yaml' },
     '/cats': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } },
   });
@@ -125,7 +125,9 @@ test('rejects references to other documents, with their path', async () => {
     'The specification refers to other documents: ./pets.yaml (paths["/pets"]), http://127.0.0.1:1/pet.json ' +
       '(paths["/cats"].get.responses["200"].content["application/json"].schema). Bundle them into one document.',
   );
-  expect(await getFault(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
+  expect(await getFault(createSpecification({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain(
+    'file:///etc/passwd (paths',
+  );
 });
 
 test('accepts other values that only look like a reference', async () => {
@@ -137,14 +139,14 @@ test('accepts other values that only look like a reference', async () => {
     Example: { content: { examples: { one: { value: { $ref } } } } },
   };
 
-  expect(await getFault(withPaths({}, { components: { schemas } }))).toBe('no fault');
+  expect(await getFault(createSpecification({}, { components: { schemas } }))).toBe('no fault');
   expect(
-    await getFault(withPaths({}, { components: { schemas: { A: { properties: { example: { $ref } } } } } })),
+    await getFault(createSpecification({}, { components: { schemas: { A: { properties: { example: { $ref } } } } } })),
   ).toContain('other.json (components.schemas.A.properties.example)');
 });
 
 test('accepts circular references', async () => {
-  const text = withPaths(
+  const text = createSpecification(
     { '/a': { $ref: '#/paths/~1b' }, '/b': { $ref: '#/paths/~1a' }, '/c': { $ref: '#/paths/~1c' } },
     { components: { schemas: { Tree: { properties: { child: { $ref: '#/components/schemas/Tree' } } } } } },
   );
@@ -152,49 +154,50 @@ test('accepts circular references', async () => {
   expect((await read(text)).entries).toMatchObject([{ kind: 'model', name: 'Tree' }]);
 });
 
-test('rejects recursive aliases, and a few aliases that expand to a million values', async () => {
+test('rejects recursive aliases, and nested aliases that expand to a million values', async () => {
   const levels = Array.from({ length: 12 }, (_, level) => {
     const item = level === 0 ? 'x' : `*a${level - 1}`;
     return `a${level}: &a${level} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
   });
   const cyclic = 'a: &a {b: [*a]}';
 
-  expect(await getFault(yaml(levels.join('\n')))).toBe('The specification has too many values.');
-  expect(await getFault(yaml(cyclic))).toBe('The specification is nested more than 100 levels deep.');
-  expect(await getFault(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
+  expect(await getFault(createYaml(levels.join('\n')))).toBe('The specification has too many values.');
+  expect(await getFault(createYaml(cyclic))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await getFault(createYaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
 });
 
-test('rejects a few aliases that expand to more text than a specification can have', async () => {
+test('rejects nested aliases that expand to more text than a specification can have', async () => {
   const aliases = `a: &a ${'x'.repeat(1_000_000)}\nb: [${'*a, '.repeat(16)}]`;
 
-  expect(await getFault(yaml(aliases))).toBe('The specification has too much text.');
-  expect(await getFault(yaml(aliases.replace('*a, *a', '*a')))).toBe('no fault');
+  expect(await getFault(createYaml(aliases))).toBe('The specification has too much text.');
+  expect(await getFault(createYaml(aliases.replace('*a, *a', '*a')))).toBe('no fault');
 });
 
 test('resolves aliases and merged keys', async () => {
-  const { document } = await read(yaml('x-base: &base {a: 1}\nx-more: {<<: *base, b: 2}\nx-same: *base\n'));
+  const { document } = await read(createYaml('x-base: &base {a: 1}\nx-more: {<<: *base, b: 2}\nx-same: *base\n'));
 
   expect(document).toMatchObject({ 'x-more': { a: 1, b: 2 }, 'x-same': { a: 1 } });
 });
 
 test('limits nesting, in JSON and in YAML', async () => {
-  const nested = (depth: number) => `{"openapi": "3.1.0", "paths": {}, "x": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const createNested = (depth: number) =>
+    `{"openapi": "3.1.0", "paths": {}, "x": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-  expect(await getFault(nested(99))).toBe('no fault');
-  expect(await getFault(nested(100))).toBe('The specification is nested more than 100 levels deep.');
-  expect(await getFault(nested(1_000_000))).toBe('The specification is nested more than 100 levels deep.');
-  expect(await getFault(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
+  expect(await getFault(createNested(99))).toBe('no fault');
+  expect(await getFault(createNested(100))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await getFault(createNested(1_000_000))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await getFault(createYaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
 });
 
 test('rejects oversized content before parsing', async () => {
   const neverEnds = '{"openapi": "3.1.0", "x": [';
 
   expect(await getFault(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('The specification has too many values.');
-  expect(await getFault(yaml(`a: [${'b,'.repeat(600_000)}`))).toBe('The specification has too many values.');
+  expect(await getFault(createYaml(`a: [${'b,'.repeat(600_000)}`))).toBe('The specification has too many values.');
   expect(await getFault(`${neverEnds}${'['.repeat(200)}`)).toBe(
     'The specification is nested more than 100 levels deep.',
   );
-  expect(await getFault(yaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML can have at most 5 MiB');
+  expect(await getFault(createYaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML can have at most 5 MiB');
   expect(await getFault(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification can have at most 16 MiB.');
 });
 
@@ -204,8 +207,8 @@ test('handles keys that objects inherit', async () => {
   const { entries } = await read(text);
   const swagger = await read(text.replace('"openapi": "3.1.0"', '"swagger": "2.0"'));
 
-  for (const found of [entries, swagger.entries])
-    expect(found.map(({ name, title }) => [name, title])).toEqual([
+  for (const entryList of [entries, swagger.entries])
+    expect(entryList.map(({ name, title }) => [name, title])).toEqual([
       ['constructor', 'constructor'],
       ['__proto__', 'Proto'],
       ['toString', 'toString'],
@@ -225,7 +228,7 @@ test('adds the implicit mapping of a discriminator: all schemas that extend its 
     Plant: { discriminator: { propertyName: 'kind' }, oneOf: [{ $ref: '#/components/schemas/Tree' }] },
     Tree: extend('Plant'),
   };
-  const { document } = await read(withPaths({}, { components: { schemas } }));
+  const { document } = await read(createSpecification({}, { components: { schemas } }));
 
   expect(document?.components).toEqual({
     schemas: {
@@ -247,7 +250,7 @@ test('adds the implicit mapping of a discriminator: all schemas that extend its 
 
 /** Returns the number of generated names in all mappings. */
 async function countNames(schemas: object): Promise<number | undefined> {
-  const { document } = await read(withPaths({}, { components: { schemas } }));
+  const { document } = await read(createSpecification({}, { components: { schemas } }));
   return JSON.stringify(document).match(/":"#\/components\/schemas\/(?:S|Item)\d+"/g)?.length;
 }
 

@@ -10,7 +10,7 @@ import {
   SpecificationFault,
 } from './document.ts';
 import { getEntries, type SpecificationEntry } from './entry-list.ts';
-import { nameSubtypes } from './name-subtypes.ts';
+import { addSubtypeMappings } from './name-subtypes.ts';
 import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts';
 
 interface Specification {
@@ -22,7 +22,7 @@ interface Specification {
 
 /** The first byte of a byte order mark, which no JSON starts with. */
 const byteOrderMark = 0xef;
-/** The limit is low because the upgrade copies every value several times. */
+/** Maximum number of values of an upgraded document. It is low because the upgrade copies every value several times. */
 const maxUpgradedValues = 300_000;
 
 /**
@@ -46,11 +46,11 @@ export async function readSpecification(bytes: Uint8Array, pause: () => Promise<
   const document = isUpgraded ? upgrade(value) : (value as OpenAPIDocument);
   await pause();
   const entries = getEntries(document);
-  const isText = !nameSubtypes(document) && format === 'json' && !isUpgraded && !isMarked;
+  const isText = !addSubtypeMappings(document) && format === 'json' && !isUpgraded && !isMarked;
   return { format, document: isText ? undefined : document, entries };
 }
 
-/** @throws SpecificationFault */
+/** Returns the version of a specification. @throws SpecificationFault if it is not supported */
 function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
   const [swagger, openapi] = [getOwnProperty(document, 'swagger'), getOwnProperty(document, 'openapi')].map(
     (version) => (typeof version === 'number' ? version.toFixed(1) : version),

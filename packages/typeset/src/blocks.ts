@@ -12,7 +12,7 @@ import { isWide, typesetTable } from './table.ts';
 const INDENT = 17;
 const BULLETS = ['•', '–', '·'];
 
-/** Sets a list, with numbers, bullets or checkboxes beside the first line of each item. */
+/** Typesets a list, with numbers, bullets or checkboxes beside the first line of each item. */
 async function typesetList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
   const { flow } = setting;
   const start = typeof data.start === 'number' ? data.start : 1;
@@ -65,7 +65,7 @@ type Node = Block['nodes'][number];
 /** Maximum height of an inline image, relative to the font size. */
 const HIGHEST_IN_LINE = 2.6;
 
-/** Sets a paragraph. An image that is higher than an icon, or the only content, becomes a figure. */
+/** Typesets a paragraph. An image that is higher than an icon, or the only content, becomes a figure. */
 async function typesetParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   const isSingle = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
@@ -98,8 +98,8 @@ function findFigure(node: Node): Figure | undefined {
 }
 
 /**
- * Whether an image is at most as high as a line or two. A missing image is replaced by its alternative text, which is
- * inline.
+ * Whether an image is at most as high as a line or two. A missing image is replaced by its alternative text, so it
+ * counts as inline.
  */
 async function fitsInTextLine(setting: Setting, figure: Figure): Promise<boolean> {
   if ((await setting.pictures.getPicture(setting.page, figure.source)) === undefined) return true;
@@ -116,7 +116,7 @@ const FIGURE = 130;
 
 const getBlocks = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
 
-/** Sets columns side by side if they are wide and short enough, otherwise stacked. */
+/** Typesets columns side by side if they are wide and short enough, otherwise stacked. */
 async function typesetColumns(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const columns = getBlocks(node);
@@ -131,7 +131,7 @@ async function typesetColumns(setting: Setting, node: Block): Promise<void> {
 }
 
 /**
- * Sets columns beside each other, and stops after a column that continues on another sheet. Returns the number of
+ * Typesets columns beside each other, and stops after a column that continues on another sheet. Returns the number of
  * columns set.
  */
 async function typesetSideBySide(setting: Setting, columns: Block[], width: number): Promise<number> {
@@ -176,7 +176,7 @@ const MAX_HTML = 200_000;
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
-/** Sets blocks below each other. */
+/** Typesets blocks below each other. */
 export async function typesetBlocks(setting: Setting, all: Block[]): Promise<void> {
   const { flow } = setting;
   const nodes = all.filter(isSeen);
@@ -190,7 +190,7 @@ export async function typesetBlocks(setting: Setting, all: Block[]): Promise<voi
 /** The number of blocks after a heading that decide how much room it needs. */
 const FOLLOWING = 3;
 
-/** Sets blocks step by step as they are parsed, so that few of them are in memory. */
+/** Typesets blocks step by step as they are parsed, so that few of them are in memory. */
 export async function typesetPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
   const { flow } = setting;
   let [pending, isFirst]: [Block[], boolean] = [[], true];
@@ -215,7 +215,7 @@ async function typesetNext(setting: Setting, node: Block, following: Block[]): P
   const { flow } = setting;
   const { turns } = flow.paper;
   turns.count(BLOCK);
-  if (node.type !== 'table') flow.lay(await isAboveWide(setting, [node, ...following]));
+  if (node.type !== 'table') flow.useOrientation(await isAboveWide(setting, [node, ...following]));
   if (node.type.startsWith('heading-')) await typesetHeading(setting, node, following);
   else await typesetBlock(setting, node);
   await flow.paper.flush();
@@ -241,14 +241,14 @@ function isSeen({ type, data }: Block): boolean {
   );
 }
 
-/** Long HTML is not parsed. */
+/** Whether the HTML of a block is too long to be parsed. */
 const isLong = (data: Block['data']): boolean => getText(data, 'html').length > MAX_HTML;
 
-type SetBlock = (setting: Setting, node: Block) => Promise<void>;
+type TypesetBlock = (setting: Setting, node: Block) => Promise<void>;
 
-const typesetInner: SetBlock = (setting, { nodes }) => typesetBlocks(setting, nodes.filter(isBlock));
+const typesetInner: TypesetBlock = (setting, { nodes }) => typesetBlocks(setting, nodes.filter(isBlock));
 
-const BLOCKS: Record<string, SetBlock> = {
+const BLOCKS: Record<string, TypesetBlock> = {
   paragraph: typesetParagraph,
   'list-ordered': typesetList,
   'list-unordered': typesetList,
@@ -296,7 +296,7 @@ async function typesetBlock(setting: Setting, node: Block): Promise<void> {
 
 const SIZES: Record<string, number> = { '1': 18, '2': 15, '3': 12.5, '4': 11, '5': 10, '6': 9.5 };
 
-/** Sets a heading on the same sheet as the blocks that follow. */
+/** Typesets a heading on the same sheet as the blocks that follow. */
 async function typesetHeading(setting: Setting, node: Block, following: Block[]): Promise<void> {
   const { flow } = setting;
   const style = getHeadingStyle(node);
@@ -374,7 +374,7 @@ async function typesetHtml(setting: Setting, { data }: Block): Promise<void> {
   }
 }
 
-/** Sets an expandable block or a tab below its title. */
+/** Typesets an expandable block, a tab or a dated update: its title, then its content. */
 async function typesetTitled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const title = removeTags(getText(node.data, 'title')) || getText(node.data, 'date');

@@ -5,7 +5,7 @@ import type { Pixels } from './pixels.ts';
 export interface BookEntry {
   id: string;
   title: string;
-  /** 0 at the top level of the space. */
+  /** The depth of the page; 0 at the top level of the space. */
   depth: number;
   type: 'document' | 'group' | 'link' | 'computed';
 }
@@ -21,7 +21,7 @@ export interface BookPage extends BookEntry {
    * Maps addresses as written in the text to the ID of a page of this book, with or without `#heading`, or to a URL.
    */
   links: Record<string, string>;
-  /** Evaluates expressions, conditions and includes. If it is omitted, they are set as source text. */
+  /** Evaluates expressions, conditions and includes. If it is omitted, they are typeset as source text. */
   evaluation?: Evaluation;
 }
 
@@ -39,6 +39,27 @@ export interface Book {
   pages: AsyncIterable<BookPage>;
 }
 
+/** The scripts with fonts of their own, in regular and bold. */
+export type FontScript =
+  | 'arabic'
+  | 'armenian'
+  | 'bengali'
+  | 'ethiopic'
+  | 'georgian'
+  | 'gujarati'
+  | 'gurmukhi'
+  | 'hebrew'
+  | 'kannada'
+  | 'khmer'
+  | 'lao'
+  | 'malayalam'
+  | 'myanmar'
+  | 'oriya'
+  | 'sinhala'
+  | 'tamil'
+  | 'telugu'
+  | 'thai';
+
 /** The fonts. Each is a TrueType file. */
 export type FontName =
   | 'sans'
@@ -55,12 +76,8 @@ export type FontName =
   | 'math'
   /** Emoji in layers of colors (COLR, version 0). */
   | 'emoji-color'
-  | 'arabic'
-  | 'arabic-bold'
-  | 'hebrew'
-  | 'hebrew-bold'
-  | 'thai'
-  | 'thai-bold';
+  | FontScript
+  | `${FontScript}-bold`;
 
 /** The source of a book's fonts and images. Nothing else is requested. */
 export interface Assets {
@@ -76,7 +93,7 @@ export interface Assets {
 }
 
 /** The destination of a PDF. */
-export interface Outlet {
+export interface PdfDestination {
   /** Writes the next bytes of the PDF. Typesetting waits until the promise resolves. */
   write(chunk: Uint8Array): Promise<void>;
   /** Yields to the event loop. */

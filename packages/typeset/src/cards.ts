@@ -22,7 +22,7 @@ interface Card {
   height: number;
 }
 
-/** Sets the rows of a table as cards side by side. Each card is a link to its target. */
+/** Typesets the rows of a table as cards side by side. Each card is a link to its target. */
 export async function typesetCards(setting: Setting, table: Block, readTable: TypesetTable): Promise<void> {
   const { flow } = setting;
   const most = getAttribute(table, 'data-card-size') === 'large' ? 2 : 3;
@@ -55,13 +55,13 @@ const removeHiddenColumns = ({ cells, isHeader }: TypesetTableRow, { titles }: T
   isHeader,
 });
 
-interface OfCard {
+interface CardContext {
   row: TypesetTableRow;
   table: TypesetTable;
   width: number;
 }
 
-async function getCard(setting: Setting, { row, table, width }: OfCard): Promise<Card> {
+async function getCard(setting: Setting, { row, table, width }: CardContext): Promise<Card> {
   const findColumn = (name: string) => {
     const column = table.titles.findIndex((title) => getAttribute(title, name) !== undefined);
     return column < 0 ? undefined : row.cells[column];

@@ -18,14 +18,14 @@ const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
 };
 
 /** A part of a line in one color. */
-interface Colored {
+interface ColoredPart {
   text: string;
   color: string;
 }
 
 /** Colors code line by line. */
 interface Highlighter {
-  line(text: string): Colored[];
+  line(text: string): ColoredPart[];
 }
 
 /** Returns the highlighter for a language, or undefined if the language is unknown. */
@@ -42,7 +42,7 @@ const COLUMN = 0.6;
 const PAD = 8;
 
 /**
- * Sets a block of highlighted code on a background that continues across sheets. A hook marks where a long line
+ * Typesets a block of highlighted code on a background that continues across sheets. A hook marks where a long line
  * continues.
  */
 export async function typesetCode(setting: Setting, block: Block): Promise<void> {
@@ -56,7 +56,7 @@ export async function typesetCode(setting: Setting, block: Block): Promise<void>
   });
 }
 
-interface Looks {
+interface CodeBlockStyle {
   title?: string;
   isNumbered?: boolean;
   highlighter?: Highlighter;
@@ -65,7 +65,7 @@ interface Looks {
 export async function typesetCodeLines(
   setting: Setting,
   lines: string[],
-  { title = '', isNumbered = false, highlighter }: Looks = {},
+  { title = '', isNumbered = false, highlighter }: CodeBlockStyle = {},
 ): Promise<void> {
   const { flow } = setting;
   await flow.paper.turns.countWork(lines.length / 10);
@@ -99,7 +99,7 @@ async function typesetLine(setting: Setting, text: string, { number, highlighter
     index += 1;
     flow.ensureRoom(LEADING);
     const [x, y] = [flow.left, flow.y + LEADING * 0.72];
-    if (index > 0) hook(setting, x - 6, y);
+    if (index > 0) markWrappedLine(setting, x - 6, y);
     else if (number !== undefined) await typesetNumber(setting, number, y);
     const spans = colored.take(piece);
     const [line] = await getLines(setting, spans, Number.POSITIVE_INFINITY);
@@ -116,7 +116,7 @@ async function typesetNumber({ flow }: Setting, value: number, y: number): Promi
 }
 
 /** Draws the hook that marks a wrapped line of code. */
-function hook({ flow }: Setting, x: number, y: number): void {
+function markWrappedLine({ flow }: Setting, x: number, y: number): void {
   flow.paper.mark(
     drawStroke(colors.soft, 0.6, [
       [x - 3, y - 6],
@@ -135,9 +135,9 @@ function hook({ flow }: Setting, x: number, y: number): void {
 
 /** The colored parts of a line, which are read in order. */
 class ColoredText {
-  readonly #parts: Colored[];
+  readonly #parts: ColoredPart[];
 
-  constructor(parts: Colored[]) {
+  constructor(parts: ColoredPart[]) {
     this.#parts = [...parts];
   }
 
@@ -155,7 +155,7 @@ class ColoredText {
   }
 }
 
-/** Styles by color, so that adjacent parts of one color are set together. */
+/** Styles by color, so that adjacent parts of one color are typeset together. */
 const inColors = new Map<string, Style>();
 function getStyle(color: string): Style {
   const coloredStyle = inColors.get(color) ?? { ...style, color };

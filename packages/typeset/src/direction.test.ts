@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addLevels, reorderParts, reverseClusters } from './direction.ts';
 
 const style = { size: 10, color: '' };
-const visual = async (...texts: string[]) =>
+const orderVisually = async (...texts: string[]) =>
   reorderParts(await addLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
 
 test('leaves left-to-right text unchanged', async () => {
@@ -12,12 +12,12 @@ test('leaves left-to-right text unchanged', async () => {
 });
 
 test.each([
-  ['words within others', ['ab שלום cd'], ['ab ', 'שלום', ' cd']],
-  ['a paragraph from the right', ['שלום ab עולם'], [' עולם', 'ab', 'שלום ']],
-  ['numbers within it', ['שלום 12 עולם'], [' עולם', '12', 'שלום ']],
+  ['nested directions', ['ab שלום cd'], ['ab ', 'שלום', ' cd']],
+  ['a right-to-left paragraph', ['שלום ab עולם'], [' עולם', 'ab', 'שלום ']],
+  ['numbers in right-to-left text', ['שלום 12 עולם'], [' עולם', '12', 'שלום ']],
   ['styles', ['שלום ', 'עולם', ' ab'], ['ab', ' ', 'עולם', 'שלום ']],
 ])('%s are in visual order', async (_name, texts, expected) => {
-  expect(await visual(...texts)).toEqual(expected);
+  expect(await orderVisually(...texts)).toEqual(expected);
 });
 
 test('the first letter determines the direction of a paragraph; code is always left to right', async () => {
@@ -35,7 +35,7 @@ test('mirrors brackets', async () => {
   expect(reverseClusters(['(', '1', ']'])).toBe('[1)');
 });
 
-test('handles a long paragraph in time', async () => {
+test('handles a long paragraph in limited time', async () => {
   const text = '(א '.repeat(100_000);
   const parts = await addLevels(
     Array.from({ length: 150 }, (_, index) => ({ text: text.slice(index * 2_000, (index + 1) * 2_000), style })),

@@ -1,7 +1,7 @@
 import type { Span } from './line.ts';
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
-/** Longer paragraphs are processed in parts. */
+/** Maximum number of characters of a paragraph that are processed at once. */
 const MAX_PARAGRAPH = 20_000;
 
 type Bidi = ReturnType<typeof import('bidi-js').default>;
@@ -63,7 +63,7 @@ export function reorderParts<Part extends { level?: number }>(parts: Part[]): Pa
   return result;
 }
 
-/** Reverses and mirrors right-to-left characters, because the font is set from left to right. */
+/** Reverses and mirrors right-to-left characters, because lines are typeset from left to right. */
 export const reverseClusters = (clusters: string[]): string =>
   clusters
     .map((cluster) => bidiPromise?.getMirroredCharacter(cluster) ?? cluster)

@@ -18,7 +18,7 @@ export class ColorGlyphs {
     this.#layers = new Map(
       records.map(({ gid, firstLayerIndex, numLayers }) => [gid, { first: firstLayerIndex, count: numLayers }]),
     );
-    // The embedder can write only outlines, so it gets the glyphs without their colors, which are ordinary outlines.
+    // The embedder can write only outlines, so pass it the glyphs without colors, which are ordinary outlines.
     font._glyphs = {};
     font.getGlyph = (id, codePoints) => font._getBaseGlyph(id, codePoints);
   }
@@ -26,7 +26,10 @@ export class ColorGlyphs {
   getDrawing(glyph: number): Omit<Drawing, 'x'> {
     const cachedDrawing = this.#drawings.get(glyph);
     if (cachedDrawing !== undefined) return cachedDrawing;
-    const drawing = { label: `E${glyph}`, object: getForm(this.#pdf, this.#getContent(glyph), this.#font.unitsPerEm) };
+    const drawing = {
+      label: `E${glyph}`,
+      object: createForm(this.#pdf, this.#getContent(glyph), this.#font.unitsPerEm),
+    };
     this.#drawings.set(glyph, drawing);
     return drawing;
   }
@@ -45,7 +48,7 @@ export class ColorGlyphs {
   }
 }
 
-function getForm(pdf: Pdf, content: string, unitsPerEm: number): Reference {
+function createForm(pdf: Pdf, content: string, unitsPerEm: number): Reference {
   const em = 1 / unitsPerEm;
   const form = pdf.ref({
     Type: 'XObject',

@@ -1,11 +1,11 @@
 import type { FontName } from './book.ts';
 import { ColorGlyphs } from './emoji.ts';
 import { formatNumber } from './paper.ts';
-import type { EmbeddedFont, Pdf } from './pdfkit.ts';
+import type { EmbeddedFont, FontFile, GlyphRun, Pdf } from './pdfkit.ts';
 import type { Drawing } from './picture.ts';
 
 /** A word shaped by its font. Widths are in thousandths of the font size. */
-interface Shaped {
+interface ShapedWord {
   width: number;
   /** The glyphs and kerning, as the operand of the PDF operator `TJ`. */
   code: string;
@@ -13,12 +13,37 @@ interface Shaped {
 }
 
 /** Maximum number of characters of cached shaped words. */
-const MAX_KEPT = 100_000;
+const MAX_CACHED_CHARACTERS = 100_000;
 const ZERO_WIDTH = /\u200B|\u200C|\u200D|[\uFE00-\uFE0F]/gu;
 const FROM_RIGHT = /^(?:arabic|hebrew)/;
-const ARABIC = /^arabic/;
-const SHAPED = /^(?:emoji|arabic)/;
+/** Fonts whose glyphs are in another order than the letters, or represent several letters or none. */
+const CONTEXTUAL = /^(?:arabic|bengali|gujarati|gurmukhi|kannada|khmer|malayalam|myanmar|oriya|sinhala|tamil|telugu)/;
 const ASIAN = new Set<FontName>(['jp', 'sc', 'kr']);
+
+const unplacedMarks = { mark: false, mkmk: false, abvm: false, blwm: false };
+
+/**
+ * Shapes a text. fontkit fails if the font has no position for a mark on its letter. The marks of such a text are drawn
+ * at their default positions.
+ */
+function layOut(font: FontFile, text: string): GlyphRun {
+  try {
+    return font.layout(text);
+  } catch {
+    return font.layout(text, unplacedMarks);
+  }
+}
+
+/**
+ * Returns the operators that draw a glyph above the baseline. The PDF operator `Ts` does not scale with the font, so
+ * `scaleRises` replaces the height when the size is known.
+ */
+const raiseGlyph = (glyphCode: string, height: number): string =>
+  `] TJ {${formatNumber(height)}} Ts [${glyphCode}] TJ 0 Ts [`;
+
+/** Replaces the heights of raised glyphs, in thousandths of the font size. */
+export const scaleRises = (code: string, size: number): string =>
+  code.replace(/\{(-?[\d.]+)\}/g, (_, height: string) => formatNumber((Number(height) * size) / 1000));
 
 /** A font in the PDF. */
 export class Face {
@@ -27,7 +52,7 @@ export class Face {
   readonly descender: number;
   readonly #pdf: Pdf;
   readonly #font: EmbeddedFont;
-  readonly #shaped = new Map<string, Shaped>();
+  readonly #shaped = new Map<string, ShapedWord>();
   #keptCount = 0;
   readonly #colored: ColorGlyphs | undefined;
 
@@ -50,14 +75,14 @@ export class Face {
     return FROM_RIGHT.test(this.name);
   }
 
-  /** Whether letters have contextual forms and marks without a character of their own. */
-  get isArabic(): boolean {
-    return ARABIC.test(this.name);
+  /** Whether the text cannot be derived from the glyphs, so that the PDF must contain it too. */
+  get isContextual(): boolean {
+    return CONTEXTUAL.test(this.name);
   }
 
   /** Whether invisible characters between letters affect their shape. */
   get isShaped(): boolean {
-    return SHAPED.test(this.name);
+    return this.isContextual || this.name.startsWith('emoji');
   }
 
   /** Returns the font's size relative to other fonts. In code, wide characters take two columns. */
@@ -75,10 +100,10 @@ export class Face {
     return true;
   }
 
-  shapeText(text: string): Shaped {
+  shapeText(text: string): ShapedWord {
     const cachedShape = this.#shaped.get(text);
     if (cachedShape !== undefined) return cachedShape;
-    if (this.#keptCount >= MAX_KEPT) {
+    if (this.#keptCount >= MAX_CACHED_CHARACTERS) {
       this.#shaped.clear();
       this.#keptCount = 0;
     }
@@ -95,9 +120,9 @@ export class Face {
     return this.#font.id;
   }
 
-  #shape(text: string): Shaped {
+  #shape(text: string): ShapedWord {
     const { scale, font, subset, widths, unicode } = this.#font;
-    const { glyphs, positions } = font.layout(text);
+    const { glyphs, positions } = layOut(font, text);
     const code: string[] = [];
     const drawings: Drawing[] = [];
     let width = 0;
@@ -106,11 +131,12 @@ export class Face {
       widths[id] ??= glyph.advanceWidth * scale;
       // The mark of a letter is a separate glyph without a character of its own.
       unicode[id] ??= glyph.codePoints.length > 0 ? glyph.codePoints : [0x200d];
-      const { xAdvance = glyph.advanceWidth, xOffset = 0 } = positions[index] ?? {};
+      const { xAdvance = glyph.advanceWidth, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
       const before = xOffset * scale;
       const after = (xAdvance - glyph.advanceWidth - xOffset) * scale;
       if (before !== 0) code.push(formatNumber(-before));
-      code.push(`<${id.toString(16).padStart(4, '0')}>`);
+      const glyphCode = `<${id.toString(16).padStart(4, '0')}>`;
+      code.push(yOffset === 0 ? glyphCode : raiseGlyph(glyphCode, yOffset * scale));
       if (after !== 0) code.push(formatNumber(-after));
       if (this.#colored !== undefined) drawings.push({ ...this.#colored.getDrawing(glyph.id), x: width });
       width += xAdvance * scale;

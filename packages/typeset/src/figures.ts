@@ -15,7 +15,7 @@ export const isFigure = (node: Block['nodes'][number]): node is Inline =>
     (node.type === 'html' && /^<img\b/i.test(getText(node.data, 'html')) && getFigure(node).source !== ''));
 
 /**
- * Sets an image at its own size, at most as wide as the column. If the image is missing, sets a frame with a text
+ * Typesets an image at its own size, at most as wide as the column. If the image is missing, typesets a frame with a text
  * instead.
  */
 export async function typesetFigure(setting: Setting, figure: Figure): Promise<void> {
@@ -76,7 +76,7 @@ async function typesetPlaceholder(setting: Setting, { alt, source }: Figure): Pr
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
-/** Sets a link to content that is elsewhere, such as a file, an embed or a specification. */
+/** Typesets a link to content that is elsewhere, such as a file, an embed or a specification. */
 export async function typesetReference(setting: Setting, node: Block): Promise<void> {
   const { type, data, nodes } = node;
   const url = getUrl(data) || getText(data, 'spec');

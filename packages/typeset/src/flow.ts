@@ -13,7 +13,7 @@ export const LEAST_WIDTH = 140;
 const FOOTER = 42;
 
 /** A decoration beside or behind its content, on every sheet that the content reaches. */
-interface Surround {
+interface Decoration {
   left: number;
   width: number;
   color?: string;
@@ -31,13 +31,13 @@ export class Flow {
   y = margins.top;
   readonly top = margins.top;
   bottom: number;
-  /** The footer of each sheet, ready to be set. */
+  /** The footer of each sheet, ready to be typeset. */
   footer: Span[] = [];
   /** Returns the number printed on a sheet. */
   numberOf: (sheet: number) => string = String;
   /** Draws a marker, such as a list number, beside the next line. */
   #marker: ((y: number) => void) | undefined;
-  readonly #surrounds: Surround[] = [];
+  readonly #surrounds: Decoration[] = [];
   /** Whether the sheet is empty. */
   #isFresh = true;
   /** Whether the next space is suppressed. */
@@ -83,16 +83,16 @@ export class Flow {
   }
 
   /** Sets the orientation of the following sheets. */
-  turn(isTurned: boolean): void {
+  setOrientation(isTurned: boolean): void {
     this.paper.isTurned = isTurned;
     this.width = this.paper.size.width - margins.left - margins.right;
     this.bottom = this.paper.size.height - margins.bottom;
   }
 
   /** Continues on a sheet of this orientation, which is a new one if necessary. */
-  lay(isTurned: boolean): void {
+  useOrientation(isTurned: boolean): void {
     if (isTurned === this.isTurned) return;
-    this.turn(isTurned);
+    this.setOrientation(isTurned);
     this.startSheet();
   }
 
@@ -113,7 +113,7 @@ export class Flow {
     this.#isTight = false;
   }
 
-  /** Sets content on a background or beside a bar. */
+  /** Typesets content on a background or beside a bar. */
   async surroundBlock(
     style: { color?: string; bar?: string; pad: number; inset: number },
     inside: () => Promise<void>,
@@ -121,7 +121,7 @@ export class Flow {
     const { left, width } = this;
     const isNarrow = width - style.inset - style.pad < LEAST_WIDTH;
     const [pad, inset] = isNarrow ? [0, 0] : [style.pad, style.inset];
-    const surrounding: Surround = { ...style, left, width, top: this.y, draw: () => {} };
+    const surrounding: Decoration = { ...style, left, width, top: this.y, draw: () => {} };
     this.#begin(surrounding);
     this.#surrounds.push(surrounding);
     this.left += inset;
@@ -152,7 +152,7 @@ export class Flow {
     this.take(leading);
   }
 
-  /** Sets the lines of a paragraph, without widows and orphans. */
+  /** Typesets the lines of a paragraph, without widows and orphans. */
   async addLines(lines: Line[], leading: number): Promise<void> {
     let remaining = lines.length;
     for (const line of lines) {
@@ -175,7 +175,7 @@ export class Flow {
     this.take(getLineHeight(line, leading));
   }
 
-  /** Sets spans at a position outside of the flow. */
+  /** Typesets spans at a position outside of the flow. */
   drawText(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
     const [line] = new Composer(this.fonts, Number.POSITIVE_INFINITY).compose(spans);
     const width = line?.width ?? 0;
@@ -190,12 +190,12 @@ export class Flow {
     marker?.(y);
   }
 
-  #begin(surrounding: Surround): void {
+  #begin(surrounding: Decoration): void {
     surrounding.top = this.y;
     surrounding.draw = this.paper.reserve();
   }
 
-  #draw({ left, width, color, bar, top, draw }: Surround): void {
+  #draw({ left, width, color, bar, top, draw }: Decoration): void {
     const height = Math.min(this.y, this.bottom + 6) - top;
     if (height <= 0) return;
     const background = color === undefined ? '' : fill(color, { x: left, y: top, width, height });

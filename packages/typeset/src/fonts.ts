@@ -1,8 +1,8 @@
-import type { Assets, FontName } from './book.ts';
+import type { Assets, FontName, FontScript } from './book.ts';
 import { Face } from './face.ts';
-import type { Paper, Turns } from './paper.ts';
+import type { Paper, WorkPauses } from './paper.ts';
 
-/** Living scripts for which no font is available, by their Unicode names. */
+/** Scripts that are in use and for which no font is available, by their Unicode names. */
 const NAMES =
   `Adlam Armenian Balinese Bengali Bopomofo Canadian_Aboriginal Cham Cherokee Devanagari Ethiopic Georgian Gujarati
    Gurmukhi Javanese Kannada Kayah_Li Khmer Lao Lepcha Limbu Lisu Malayalam Mandaic Meetei_Mayek Mongolian Myanmar
@@ -29,7 +29,7 @@ export const PICTURE = '\uFFFC';
 /** A unit that is never split: an emoji of several characters, or a letter with its marks. */
 const CLUSTER =
   /\p{RI}\p{RI}|[#*0-9]\uFE0F?\u20E3|\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?(?:[\u{E0020}-\u{E007F}]+)?(?:\u200D\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)*|[\s\S]\p{M}*/gu;
-/** The maximum number of marks in a cluster. Further marks are set separately. */
+/** The maximum number of marks in a cluster. Further marks are typeset separately. */
 const MAX_CLUSTER = 32;
 
 const isPlain = (text: string): boolean => /^[\u0020-\u02FF]*$/.test(text);
@@ -67,7 +67,7 @@ export function mayBreak(before: string, after: string): boolean {
 /** Whether a long word without spaces, such as a URL, is best broken after this character. */
 export const isJoint = (cluster: string): boolean => /^[-/.,:;?&=_#|\\)]$/.test(cluster);
 
-/** Returns text that can be set: without control characters and lone surrogates, in Unicode composed form. */
+/** Returns text that can be typeset: without control characters and lone surrogates, in Unicode composed form. */
 export function removeUnsupported(text: string): string {
   if (/^[\u0020-\u007E]*$/.test(text)) return text;
   return text
@@ -115,8 +115,8 @@ export class Fonts {
   readonly #assets: Assets;
   readonly #faces = new Map<FontName, Face>();
   /**
-   * The font of a cluster, by font order and cluster. Undefined if no font has the cluster, so that its code points are
-   * set.
+   * The font of a cluster, by font order and cluster. If no font has the cluster, the value is undefined, and the code
+   * points of the cluster are typeset instead.
    */
   #fontsByCluster = new Map<string, FontName | undefined>();
   #asian = ASIAN;
@@ -128,7 +128,7 @@ export class Fonts {
     this.#assets = assets;
   }
 
-  get turns(): Turns {
+  get turns(): WorkPauses {
     return this.#paper.turns;
   }
 
@@ -145,7 +145,7 @@ export class Fonts {
     this.#fontsByCluster.clear();
   }
 
-  /** Loads the fonts of a text. Must be called before the text is set. */
+  /** Loads the fonts of a text. Must be called before the text is typeset. */
   async prepare(text: string, letter: Letter): Promise<void> {
     const fontName = getTextFont(letter);
     await this.#load(fontName);
@@ -205,7 +205,7 @@ export class Fonts {
         this.missing.add(getScript(character));
   }
 
-  #asianFor(cluster: string): FontName[] {
+  #orderAsianFonts(cluster: string): FontName[] {
     const region = HANGUL.test(cluster) ? 'kr' : KANA.test(cluster) ? 'jp' : undefined;
     return region === undefined ? this.#asian : [region, ...this.#asian.filter((name) => name !== region)];
   }
@@ -231,7 +231,9 @@ export class Fonts {
       : [
           ...text,
           ...getScriptFonts(cluster, letter),
-          ...(FOREIGN.test(cluster) ? [] : [...getSymbolFonts(cluster), ...this.#asianFor(cluster), 'emoji' as const]),
+          ...(FOREIGN.test(cluster)
+            ? []
+            : [...getSymbolFonts(cluster), ...this.#orderAsianFonts(cluster), 'emoji' as const]),
         ];
     for (const name of order) {
       const face = await this.#load(name);
@@ -247,15 +249,30 @@ const SYMBOL = /[\p{S}\u{1D400}-\u{1D7FF}\u2300-\u23FF\u2460-\u27BF\u27E6-\u27EF
 const getSymbolFonts = (cluster: string): FontName[] =>
   SYMBOL.test(cluster) && !/[\u3000-\u33FF\uFF00-\uFFEF]/u.test(cluster) ? ['symbols', 'math'] : [];
 
-const SCRIPTS: [RegExp, FontName, FontName][] = [
-  [/\p{scx=Arab}/u, 'arabic', 'arabic-bold'],
-  [/\p{scx=Hebr}/u, 'hebrew', 'hebrew-bold'],
-  [/\p{scx=Thai}/u, 'thai', 'thai-bold'],
+const SCRIPTS: [RegExp, FontScript][] = [
+  [/\p{scx=Arab}/u, 'arabic'],
+  [/\p{scx=Hebr}/u, 'hebrew'],
+  [/\p{scx=Thai}/u, 'thai'],
+  [/\p{scx=Armn}/u, 'armenian'],
+  [/\p{scx=Beng}/u, 'bengali'],
+  [/\p{scx=Ethi}/u, 'ethiopic'],
+  [/\p{scx=Geor}/u, 'georgian'],
+  [/\p{scx=Gujr}/u, 'gujarati'],
+  [/\p{scx=Guru}/u, 'gurmukhi'],
+  [/\p{scx=Knda}/u, 'kannada'],
+  [/\p{scx=Khmr}/u, 'khmer'],
+  [/\p{scx=Laoo}/u, 'lao'],
+  [/\p{scx=Mlym}/u, 'malayalam'],
+  [/\p{scx=Mymr}/u, 'myanmar'],
+  [/\p{scx=Orya}/u, 'oriya'],
+  [/\p{scx=Sinh}/u, 'sinhala'],
+  [/\p{scx=Taml}/u, 'tamil'],
+  [/\p{scx=Telu}/u, 'telugu'],
 ];
 
 /** Returns the fonts of scripts with a font of their own. */
 const getScriptFonts = (cluster: string, { bold }: Letter): FontName[] =>
-  SCRIPTS.flatMap(([script, regular, heavy]) => (script.test(cluster) ? [bold ? heavy : regular] : []));
+  SCRIPTS.flatMap(([script, name]) => (script.test(cluster) ? [bold ? (`${name}-bold` as const) : name] : []));
 
 function getTextFont({ bold, italic, mono }: Letter): FontName {
   if (mono) return bold ? 'mono-bold' : 'mono';

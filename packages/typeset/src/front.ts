@@ -11,10 +11,10 @@ const LEADING = 17;
 const INDENT = 15;
 const MAX_INDENTS = 8;
 
-/** Sets the title page. */
+/** Typesets the title page. */
 export async function typesetTitlePage(flow: Flow, { title, subtitle, date }: Book): Promise<void> {
   flow.footer = [];
-  flow.turn(false);
+  flow.setOrientation(false);
   flow.startSheet();
   flow.y = pageSize.height * 0.3;
   const put = async (text: string, leading: number, style: Span['style']) => {
@@ -57,7 +57,7 @@ const CONTENTS: Record<string, string> = {
   el: 'Περιεχόμενα',
 };
 
-/** Sets the table of contents. Each entry is a link with a sheet number. */
+/** Typesets the table of contents. Each entry is a link with a sheet number. */
 export async function typesetContents(flow: Flow, book: Book, entries: ContentsEntry[]): Promise<void> {
   const heading = CONTENTS[(book.language ?? '').slice(0, 2).toLowerCase()] ?? 'Contents';
   flow.footer = await prepareSpans(flow.fonts, [{ text: book.title, style: { size: 8, color: colors.soft } }]);

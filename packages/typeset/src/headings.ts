@@ -5,7 +5,7 @@ import type { Reference } from './pdfkit.ts';
 const MAX_LISTED = 60;
 
 /**
- * The headings of a page. Their destination names do not depend on other pages, so that a link can be set before its
+ * The headings of a page. Their destination names do not depend on other pages, so that a link can be typeset before its
  * target.
  */
 export class Headings {
@@ -42,7 +42,7 @@ export class Headings {
 
 /** Returns the destination name of a page or of one of its headings. */
 export const getName = (page: number, anchor = ''): string =>
-  `n${String(page).padStart(8, '0')}${anchor === '' ? '' : `x${hash(anchor)}`}`;
+  `n${String(page).padStart(8, '0')}${anchor === '' ? '' : `x${computeHash(anchor)}`}`;
 
 export const getSlug = (text: string): string =>
   text
@@ -52,7 +52,7 @@ export const getSlug = (text: string): string =>
     .replace(/\s+/g, '-');
 
 /** 64-bit FNV-1a hash, as two halves with different offsets. */
-function hash(text: string): string {
+function computeHash(text: string): string {
   let [one, two] = [0x811c9dc5, 0x01000193];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

@@ -1,4 +1,4 @@
-import type { Face } from './face.ts';
+import { type Face, scaleRises } from './face.ts';
 import { type Box, formatNumber, type LinkEnd, type Paper } from './paper.ts';
 import { type Drawing, drawPicture, type Picture } from './picture.ts';
 
@@ -26,7 +26,7 @@ export interface TextPart {
   size: number;
   width: number;
   code: string;
-  /** Drawn instead of the letters, which stay searchable and can be copied. */
+  /** Drawings that are shown in place of the letters. The letters stay searchable and can be copied. */
   drawings?: Drawing[];
   /** The text to copy, if the glyphs do not provide it. */
   actualText?: string;
@@ -45,7 +45,7 @@ interface PicturePart {
 
 export type InkPart = TextPart | PicturePart;
 
-/** How far an inline image extends below the baseline, relative to the font size. */
+/** The distance by which an inline image extends below the baseline, relative to the font size. */
 export const SINK = 0.22;
 
 export const colors = {
@@ -120,10 +120,10 @@ function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number
   const [begin, end] =
     actualText === undefined ? ['', ''] : [`/Span <</ActualText <${encodeUtf16(actualText)}>>> BDC `, ' EMC'];
   paper.mark(
-    `${begin}BT /${face.use()} ${formatNumber(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${formatNumber(x)} ${formatNumber(y - raise)} Tm [${code}] TJ ET${end}`,
+    `${begin}BT /${face.use()} ${formatNumber(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${formatNumber(x)} ${formatNumber(y - raise)} Tm [${scaleRises(code, size)}] TJ ET${end}`,
   );
   for (const { label, object, x: offset } of drawings ?? []) {
-    paper.useObject(label, object);
+    paper.addObject(label, object);
     const left = x + (offset * size) / 1000;
     paper.mark(
       `q ${formatNumber(size)} 0 0 ${formatNumber(-size)} ${formatNumber(left)} ${formatNumber(y - raise)} cm /${label} Do Q`,

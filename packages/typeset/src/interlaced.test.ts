@@ -9,7 +9,7 @@ const chunk = (type: string, data: Uint8Array) => {
   return Buffer.concat([head, data, Buffer.alloc(4)]);
 };
 
-interface Made {
+interface ImageOptions {
   width: number;
   height: number;
   bits: number;
@@ -18,7 +18,7 @@ interface Made {
   more?: Buffer[];
 }
 
-function getPng({ width, height, bits, colorType, rows, more = [] }: Made): Uint8Array {
+function getPng({ width, height, bits, colorType, rows, more = [] }: ImageOptions): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
@@ -30,8 +30,8 @@ function getPng({ width, height, bits, colorType, rows, more = [] }: Made): Uint
   );
 }
 
-async function getRgba(made: Made): Promise<number[] | undefined> {
-  const png = readPng(getPng(made));
+async function getRgba(sample: ImageOptions): Promise<number[] | undefined> {
+  const png = readPng(getPng(sample));
   const read = png && (await readInterlaced(png));
   return read && [...read.rgba];
 }
@@ -49,7 +49,7 @@ const order = [
 ];
 
 /** Splits an 8 by 8 block into the lines of the seven passes, each filtered with the given filter type. */
-function inPasses(values: number[][], filter: 0 | 1 | 2): number[][] {
+function splitIntoPasses(values: number[][], filter: 0 | 1 | 2): number[][] {
   return [1, 2, 3, 4, 5, 6, 7].flatMap((pass) => {
     const lines = Array.from({ length: 8 }, (_, y) =>
       values.slice(8 * y, 8 * y + 8).filter((_value, x) => order[8 * y + x] === pass),
@@ -68,24 +68,26 @@ const square = { width: 8, height: 8 };
 const colors = Array.from({ length: 64 }, (_, index) => [index, 255 - index, (index * 7) & 255]);
 
 test.each([0, 1, 2] as const)('decodes the pixels of all passes, with filter %i', async (filter) => {
-  const rows = inPasses(colors, filter);
+  const rows = splitIntoPasses(colors, filter);
   expect(await getRgba({ ...square, bits: 8, colorType: 2, rows })).toEqual(colors.flatMap((color) => [...color, 255]));
   const clear = colors.map((color, index) => [...color, index]);
-  expect(await getRgba({ ...square, bits: 8, colorType: 6, rows: inPasses(clear, filter) })).toEqual(clear.flat());
+  expect(await getRgba({ ...square, bits: 8, colorType: 6, rows: splitIntoPasses(clear, filter) })).toEqual(
+    clear.flat(),
+  );
 });
 
 test('decodes grays, palettes and transparent colors', async () => {
   const one = { width: 1, height: 1 };
-  const key = (...bytes: number[]) => chunk('tRNS', Buffer.from(bytes));
+  const createColorKey = (...bytes: number[]) => chunk('tRNS', Buffer.from(bytes));
   const palette = chunk('PLTE', Buffer.from([1, 2, 3, 4, 5, 6]));
-  const of = (bits: number, colorType: number, bytes: number[], more: Buffer[] = []) =>
+  const getPixels = (bits: number, colorType: number, bytes: number[], more: Buffer[] = []) =>
     getRgba({ ...one, bits, colorType, rows: [[0, ...bytes]], more });
-  expect(await of(1, 0, [0x80])).toEqual([255, 255, 255, 255]);
-  expect(await of(4, 0, [0x50])).toEqual([85, 85, 85, 255]);
-  expect(await of(16, 4, [0x80, 0x80, 0xff, 0xff])).toEqual([128, 128, 128, 255]);
-  expect(await of(2, 3, [0x40], [palette, key(9, 7)])).toEqual([4, 5, 6, 7]);
-  expect(await of(8, 0, [5], [key(0, 5)])).toEqual([5, 5, 5, 0]);
-  expect(await of(8, 2, [1, 2, 3], [key(0, 1, 0, 2, 0, 4)])).toEqual([1, 2, 3, 255]);
+  expect(await getPixels(1, 0, [0x80])).toEqual([255, 255, 255, 255]);
+  expect(await getPixels(4, 0, [0x50])).toEqual([85, 85, 85, 255]);
+  expect(await getPixels(16, 4, [0x80, 0x80, 0xff, 0xff])).toEqual([128, 128, 128, 255]);
+  expect(await getPixels(2, 3, [0x40], [palette, createColorKey(9, 7)])).toEqual([4, 5, 6, 7]);
+  expect(await getPixels(8, 0, [5], [createColorKey(0, 5)])).toEqual([5, 5, 5, 0]);
+  expect(await getPixels(8, 2, [1, 2, 3], [createColorKey(0, 1, 0, 2, 0, 4)])).toEqual([1, 2, 3, 255]);
 });
 
 test('decodes a size that is not a multiple of eight', async () => {
@@ -111,7 +113,7 @@ test('decodes a size that is not a multiple of eight', async () => {
 });
 
 test('rejects a damaged or oversized image', async () => {
-  const rows = inPasses(colors, 0);
+  const rows = splitIntoPasses(colors, 0);
   const image = { ...square, bits: 8, colorType: 2 };
   expect(await getRgba({ ...image, rows: rows.slice(1) })).toBeUndefined();
   expect(await getRgba({ ...image, rows: [...rows, [0]] })).toBeUndefined();

@@ -29,14 +29,14 @@ export function readJpeg(bytes: Uint8Array): Jpeg | undefined {
     const segment = bytes.subarray(position + 4, position + 2 + length);
     if (marker === 0xe1) rotation = TURNS[getOrientation(segment)] ?? rotation;
     if (marker === 0xee) isAdobe = true;
-    if (FRAMES.has(marker)) return getJpeg(bytes, segment, { rotation, isAdobe });
+    if (FRAMES.has(marker)) return createJpeg(bytes, segment, { rotation, isAdobe });
     if (marker === 0xda || (marker >= 0xc3 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xcc)) return undefined;
     position += 2 + length;
   }
   return undefined;
 }
 
-function getJpeg(
+function createJpeg(
   bytes: Uint8Array,
   segment: Uint8Array,
   { rotation, isAdobe }: { rotation: Jpeg['rotation']; isAdobe: boolean },

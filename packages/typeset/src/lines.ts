@@ -3,7 +3,7 @@ import { type Fonts, getClusters, isJoint, mayBreak, removeUnsupported } from '.
 import { type InkPart, SINK } from './ink.ts';
 import { getSizeInLine, type Line, mergeParts, type Span } from './line.ts';
 
-/** Longer words are measured in parts. */
+/** Maximum number of characters of a word that are measured at once. */
 const MAX_WORD = 120;
 /** The maximum number of characters shaped together. */
 const MAX_PIECE = 400;
@@ -54,12 +54,12 @@ export class Composer {
       if (this.#last !== '' && mayBreak(this.#last, piece)) yield* this.#endWord();
       this.#word.push({ ...span, text: piece });
       this.#last = piece;
-      if (this.#isStep(piece.length + 1)) yield;
+      if (this.#completesStep(piece.length + 1)) yield;
     }
   }
 
   /** Counts characters, and returns whether the step is complete. */
-  #isStep(length: number): boolean {
+  #completesStep(length: number): boolean {
     this.#doneCount += length;
     if (this.#doneCount < STEP) return false;
     this.#doneCount = 0;
@@ -82,7 +82,7 @@ export class Composer {
   }
 
   *#putWord(word: Span[]): Generator<undefined, void> {
-    const parts = word.flatMap((span) => this.#parts(span));
+    const parts = word.flatMap((span) => this.#createParts(span));
     const width = parts.reduce((sum, part) => sum + part.width, 0);
     const last = word.at(-1);
     const visibleWidth = last?.text.endsWith(' ') ? width - this.#widthOf({ text: ' ', style: last.style }) : width;
@@ -91,25 +91,25 @@ export class Composer {
       this.#endLine();
     }
     if (visibleWidth > this.#width) yield* this.#fill(word);
-    else this.#put(parts, width);
+    else this.#appendToLine(parts, width);
   }
 
-  #put(parts: InkPart[], width: number): void {
+  #appendToLine(parts: InkPart[], width: number): void {
     this.#line.parts.push(...parts);
     this.#line.width += width;
     for (const part of parts)
       if ('picture' in part) this.#line.tall = Math.max(this.#line.tall, part.height - part.style.size * SINK);
   }
 
-  /** Sets a word that is longer than a line. */
+  /** Typesets a word that is longer than a line. */
   *#fill(word: Span[]): Generator<undefined, void> {
     const [first] = word;
     if (first === undefined) return;
     let piece: Span = { ...first, text: '' };
     let width = 0;
     const put = (span: Span) => {
-      const parts = span.text === '' ? [] : this.#parts(span);
-      this.#put(
+      const parts = span.text === '' ? [] : this.#createParts(span);
+      this.#appendToLine(
         parts,
         parts.reduce((sum, part) => sum + part.width, 0),
       );
@@ -119,7 +119,7 @@ export class Composer {
       piece = { ...span, text: '' };
       width = 0;
       for (const cluster of getClusters(span.text)) {
-        if (this.#isStep(cluster.length)) yield;
+        if (this.#completesStep(cluster.length)) yield;
         const clusterWidth = this.#widthOf({ ...span, text: cluster });
         if (this.#line.width + width + clusterWidth > this.#width && this.#line.width + width > 0) {
           const cut = findSplitIndex(piece.text);
@@ -141,13 +141,14 @@ export class Composer {
     put(piece);
   }
 
-  #parts({ text, style, picture, figure, level = 0 }: Span): InkPart[] {
+  #createParts({ text, style, picture, figure, level = 0 }: Span): InkPart[] {
     const levelOption = level === 0 ? {} : { level };
     if (picture !== undefined) {
       const { width, height } = getSizeInLine(picture, { style, most: this.#width, figure });
       return [{ picture, style, size: style.size, width, height, ...levelOption }];
     }
-    return this.#fonts.splitIntoRuns(text, style).map(({ face, text: run }) => {
+    return this.#fonts.splitIntoRuns(text, style).map(({ face, text: marked }) => {
+      const run = marked.replaceAll('\u200B', '');
       const size = style.size * face.getRelativeSize(style) * (style.rise === undefined ? 1 : 0.68);
       const isTurned = level % 2 === 1 && !face.isFromRight;
       const { width, code, drawings } = face.shapeText(isTurned ? reverseClusters(getClusters(run)) : run);
@@ -158,13 +159,13 @@ export class Composer {
         width: (width * size) / 1000,
         code,
         ...levelOption,
-        ...(face.isArabic && { actualText: run }),
+        ...(face.isContextual && { actualText: run }),
       };
       return drawings === undefined ? part : { ...part, drawings };
     });
   }
 
-  #widthOf = (span: Span): number => this.#parts(span).reduce((sum, { width }) => sum + width, 0);
+  #widthOf = (span: Span): number => this.#createParts(span).reduce((sum, { width }) => sum + width, 0);
 }
 
 /** Returns where a part of a long word is split: after the last joint in its second half, otherwise at its end. */
@@ -173,9 +174,10 @@ function findSplitIndex(text: string): number {
   return text.length;
 }
 
-const THAI = /[\u0E00-\u0E7F]{2}/;
+/** Matches letters of Thai, Lao, Burmese and Khmer, which have no spaces between words. */
+const UNSPACED = /[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]{2}/;
 
-/** Marks the ends of Thai words, which have no spaces, so that lines can break there. */
+/** Marks the ends of words that have no spaces between them, so that lines can break there. */
 const markWordEnds = (text: string): string =>
   Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment).join('\u200B');
 
@@ -192,7 +194,7 @@ function splitAtBreaks(text: string): string[] {
   return pieces;
 }
 
-/** Prepares a text to be set and loads its fonts. */
+/** Prepares a text for typesetting and loads its fonts. */
 export async function prepareSpans(fonts: Fonts, spans: Span[]): Promise<Span[]> {
   const result: Span[] = [];
   for (const span of spans)
@@ -201,7 +203,7 @@ export async function prepareSpans(fonts: Fonts, spans: Span[]): Promise<Span[]>
       if (text === '' && !span.isBreak) continue;
       await fonts.prepare(text, span.style);
       await fonts.turns.countWork(text.length / 4);
-      result.push({ ...span, text: THAI.test(text) ? markWordEnds(text) : text });
+      result.push({ ...span, text: UNSPACED.test(text) ? markWordEnds(text) : text });
     }
   return addLevels(result);
 }

@@ -13,6 +13,6 @@ test.each([
   expect(toMathText(tex)).toBe(text);
 });
 
-test.each([['\\'], ['^{'], ['\\a'], ['_{x'], ['^']])('converts hostile TeX of %j in time', (piece) => {
+test.each([['\\'], ['^{'], ['\\a'], ['_{x'], ['^']])('converts hostile TeX of %j in limited time', (piece) => {
   expect(toMathText(piece.repeat(200_000)).length).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import type { Outlet } from './book.ts';
+import type { PdfDestination } from './book.ts';
 import { openPdf, type Pdf, type Reference } from './pdfkit.ts';
 
 export const pageSize = { width: 595.28, height: 841.89 };
@@ -15,7 +15,7 @@ const NAMES_AT_ONCE = 1_000;
 const SHARE = 4_000;
 
 /** Counts work, and yields to the event loop whenever `SHARE` is reached. */
-export class Turns {
+export class WorkPauses {
   readonly #pause: () => Promise<void>;
   #work = 0;
 
@@ -67,8 +67,8 @@ export const formatNumber = (value: number): string => String(Math.round(value *
 export class Paper {
   readonly pdf: Pdf;
   readonly #pending: Uint8Array[];
-  readonly turns: Turns;
-  readonly #write: Outlet['write'];
+  readonly turns: WorkPauses;
+  readonly #write: PdfDestination['write'];
   #bytes = 0;
   /** The backgrounds, which are drawn before the text. */
   #backgrounds: string[] = [];
@@ -79,14 +79,14 @@ export class Paper {
   readonly #positionsByName = new Map<string, PaperPosition>();
   readonly #fallbacksByName = new Map<string, string>();
 
-  private constructor(pdf: Pdf, pending: Uint8Array[], { write, yieldToEventLoop }: Outlet) {
+  private constructor(pdf: Pdf, pending: Uint8Array[], { write, yieldToEventLoop }: PdfDestination) {
     this.pdf = pdf;
     this.#pending = pending;
     this.#write = write;
-    this.turns = new Turns(yieldToEventLoop);
+    this.turns = new WorkPauses(yieldToEventLoop);
   }
 
-  static async open(info: { title: string; language?: string }, outlet: Outlet): Promise<Paper> {
+  static async open(info: { title: string; language?: string }, outlet: PdfDestination): Promise<Paper> {
     const pending: Uint8Array[] = [];
     const pdf = await openPdf(info, (chunk) => pending.push(chunk));
     return new Paper(pdf, pending, outlet);
@@ -158,7 +158,7 @@ export class Paper {
     };
   }
 
-  useObject(label: string, object: Reference): void {
+  addObject(label: string, object: Reference): void {
     this.pdf.page.xobjects[label] = object;
   }
 
@@ -205,7 +205,7 @@ export class Paper {
     const names = [...this.#positionsByName].sort(([one], [other]) => (one < other ? -1 : 1));
     const tree = this.pdf.ref({ Kids: [] });
     for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
-      (tree.data.Kids as Reference[]).push(this.#leaf(names.slice(start, start + NAMES_AT_ONCE)));
+      (tree.data.Kids as Reference[]).push(this.#addLeaf(names.slice(start, start + NAMES_AT_ONCE)));
       await this.turns.countWork(NAMES_AT_ONCE);
     }
     tree.end();
@@ -215,7 +215,7 @@ export class Paper {
     await this.flush(true);
   }
 
-  #leaf(names: [string, PaperPosition][]): Reference {
+  #addLeaf(names: [string, PaperPosition][]): Reference {
     const leaf = this.pdf.ref({
       Limits: [names[0], names.at(-1)].map((each) => new String(each?.[0] ?? '')),
       Names: names.flatMap(([name, { page, y }]) => [new String(name), [page, 'XYZ', null, y, null]]),

@@ -25,7 +25,7 @@ export interface Glyph {
   path: { commands: { command: string; args: number[] }[] };
 }
 
-interface GlyphRun {
+export interface GlyphRun {
   glyphs: Glyph[];
   positions: { xAdvance: number; xOffset: number; yOffset: number }[];
 }
@@ -34,13 +34,13 @@ interface GlyphRun {
 export interface FontFile {
   unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
-  layout(text: string): GlyphRun;
+  layout(text: string, features?: Record<string, boolean>): GlyphRun;
   getGlyph(id: number, codePoints?: number[]): Glyph;
   /** The glyphs requested so far. */
   _glyphs: Record<number, Glyph>;
   _getBaseGlyph(id: number, codePoints?: number[]): Glyph;
   /**
-   * The layers of a color font: the glyphs that are drawn on top of each other for a glyph, bottom first, and their
+   * The layers of a color font: for each glyph, the glyphs that are drawn on top of each other, bottom first, and their
    * colors.
    */
   COLR?: {
@@ -87,14 +87,14 @@ export async function openPdf(
 ): Promise<Pdf> {
   const { default: PDFDocument } = await import('pdfkit');
   const Base = PDFDocument as unknown as new (options: Options) => Pdf;
-  class Taken extends Base {
+  class PdfOutput extends Base {
     /** The base class's constructor calls this method too. */
     override push(chunk: Uint8Array | null): boolean {
       if (chunk !== null) take(chunk);
       return true;
     }
   }
-  return new Taken({
+  return new PdfOutput({
     font: null,
     autoFirstPage: false,
     pdfVersion: '1.7',

@@ -5,12 +5,12 @@ import type { Reference } from './pdfkit.ts';
 export interface Picture {
   label: string;
   object: Reference;
-  /** Width in points. */
+  /** The width in points. */
   width: number;
   height: number;
-  /** Whether it is scaled in points, as drawings are, instead of to a unit square. */
+  /** Whether the image is scaled in points, as drawings are, and not to a unit square. */
   isDrawing: boolean;
-  /** Clockwise, in degrees. */
+  /** The rotation, clockwise in degrees. */
   rotation: 0 | 90 | 180 | 270;
 }
 
@@ -24,7 +24,7 @@ export interface Drawing {
 /** Draws an image on the sheet. */
 export function drawPicture(paper: Paper, picture: Picture, { x, y, width: w, height: h }: Box): void {
   const { label, object, isDrawing, width, height, rotation } = picture;
-  paper.useObject(label, object);
+  paper.addObject(label, object);
   const [sx, sy] = isDrawing ? [w / width, h / height] : [w, -h];
   const transforms: Record<number, number[]> = {
     0: [sx, 0, 0, sy, x, isDrawing ? y : y + h],

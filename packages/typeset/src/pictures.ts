@@ -9,7 +9,7 @@ import { embedPng, readInterlaced, readPng } from './png.ts';
 import { drawSvg } from './svg.ts';
 import { readSvg } from './svg-tree.ts';
 
-/** Decoding takes three times the memory of the picture. */
+/** Maximum number of pixels of a WebP image, because decoding takes three times the memory of the picture. */
 const MAX_WEBP_PIXELS = 4_000_000;
 
 interface Size {

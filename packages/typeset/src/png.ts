@@ -58,7 +58,7 @@ class Canvas {
     this.#png = png;
     this.#rgba = new Uint8Array(png.width * png.height * 4);
     this.#lines = getLines(png);
-    this.#next();
+    this.#startNextRow();
   }
 
   /** @throws Error if there are more bytes than pixels. */
@@ -78,7 +78,7 @@ class Canvas {
     return { width: this.#png.width, height: this.#png.height, rgba: this.#rgba };
   }
 
-  #next(): void {
+  #startNextRow(): void {
     this.#line = this.#lines.next().value;
     const { bytes = 0, isFirst = true } = this.#line ?? {};
     this.#previousRow = isFirst ? new Uint8Array(bytes + 1) : this.#row;
@@ -93,18 +93,18 @@ class Canvas {
     const samples = this.#row.subarray(1);
     for (let index = 0; index < count; index += 1)
       setPixel(this.#rgba, 4 * (y * png.width + x + index * width), { png, samples, index });
-    this.#next();
+    this.#startNextRow();
   }
 }
 
-interface Sampled {
+interface SampledPixel {
   png: Png;
   samples: Uint8Array;
   /** The index of the pixel in its row. */
   index: number;
 }
 
-function setPixel(rgba: Uint8Array, offset: number, { png, samples, index }: Sampled): void {
+function setPixel(rgba: Uint8Array, offset: number, { png, samples, index }: SampledPixel): void {
   const { bits, colorType, palette, transparency } = png;
   const channels = getBitsPerPixel(png) / bits;
   const sample = (channel: number) => readSample(samples, index * channels + channel, bits);

@@ -49,7 +49,7 @@ export async function prepareText({ flow, pictures, page }: Setting, spans: Span
   return prepareSpans(flow.fonts, visibleSpans);
 }
 
-/** Sets a text as a paragraph. */
+/** Typesets a text as a paragraph. */
 export async function typesetSpans(
   setting: Setting,
   spans: Span[],

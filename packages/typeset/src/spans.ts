@@ -32,13 +32,13 @@ const SIGNS: Record<string, string> = {
 /** Returns the character of an icon, or its name in brackets like a missing image. */
 const getIconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
 
-const table = (text: string): Map<string, string> => {
+const parseTable = (text: string): Map<string, string> => {
   const words = text.split(/\s+/);
   return new Map(words.flatMap((word, index) => (index % 2 === 0 ? [[word, words[index + 1] ?? '']] : [])));
 };
 
 /** TeX commands for one symbol. */
-const MATH_SIGNS = table(
+const MATH_SIGNS = parseTable(
   `alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ
    pi π rho ρ sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π
    Sigma Σ Phi Φ Psi Ψ Omega Ω times × div ÷ pm ± cdot · le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ equiv ≡ propto ∝
@@ -46,8 +46,8 @@ const MATH_SIGNS = table(
    exists ∃ to → rightarrow → leftarrow ← Rightarrow ⇒ Leftrightarrow ⇔ iff ⇔ implies ⇒ ldots … dots … cdots ⋯ land ∧
    lor ∨ neg ¬ lnot ¬ perp ⊥ angle ∠ therefore ∴ because ∵ sqrt √`,
 );
-const ABOVE = table('0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹ + ⁺ - ⁻ n ⁿ i ⁱ');
-const BELOW = table('0 ₀ 1 ₁ 2 ₂ 3 ₃ 4 ₄ 5 ₅ 6 ₆ 7 ₇ 8 ₈ 9 ₉ + ₊ - ₋');
+const ABOVE = parseTable('0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹ + ⁺ - ⁻ n ⁿ i ⁱ');
+const BELOW = parseTable('0 ₀ 1 ₁ 2 ₂ 3 ₃ 4 ₄ 5 ₅ 6 ₆ 7 ₇ 8 ₈ 9 ₉ + ₊ - ₋');
 /** TeX commands for spacing and size, which are omitted. */
 const OMITTED_COMMANDS = new Set(['left', 'right', 'big', 'Big', 'bigl', 'bigr', 'displaystyle', 'limits']);
 
@@ -56,20 +56,20 @@ const COMMAND = /\\([A-Za-z]{1,40})|\\[,;:!]|([\^_])(?:\{([^{}\\]{1,20})\}|([A-Z
 /** Converts TeX to text: commands for one symbol become that symbol, everything else stays as written. */
 export const toMathText = (tex: string): string =>
   tex.replace(COMMAND, (match: string, command?: string, kind?: string, several?: string, single?: string) => {
-    if (kind !== undefined) return toSigns(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? match;
+    if (kind !== undefined) return mapCharacters(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? match;
     if (command === undefined) return ' ';
     return OMITTED_COMMANDS.has(command) ? '' : (MATH_SIGNS.get(command) ?? match);
   });
 
-function toSigns(text: string, signs: Map<string, string>): string | undefined {
+function mapCharacters(text: string, signs: Map<string, string>): string | undefined {
   const characters = Array.from(text, (character) => signs.get(character));
   return characters.includes(undefined) ? undefined : characters.join('');
 }
 
-type Parts = [red: number, green: number, blue: number];
+type ColorParts = [red: number, green: number, blue: number];
 
 /** The named text colors, dark enough on white. */
-const TEXTS: Record<string, Parts> = {
+const TEXTS: Record<string, ColorParts> = {
   red: [0.78, 0.13, 0.13],
   danger: [0.78, 0.13, 0.13],
   green: [0.1, 0.5, 0.25],
@@ -97,20 +97,20 @@ const getTextColor = (css: string): string | undefined => formatColor(findNamedC
 /** Returns a background color. Names give a pale color. */
 function getBackgroundColor(css: string): string | undefined {
   const parts = findNamedColor(css);
-  return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : parseHexParts(css));
+  return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as ColorParts) : parseHexParts(css));
 }
 
-const findNamedColor = (css: string): Parts | undefined =>
+const findNamedColor = (css: string): ColorParts | undefined =>
   Object.hasOwn(TEXTS, css.toLowerCase()) ? TEXTS[css.toLowerCase()] : undefined;
 
-function parseHexParts(css: string): Parts | undefined {
+function parseHexParts(css: string): ColorParts | undefined {
   const digits = /^#(?:([\da-f]{3})|([\da-f]{6}))(?:[\da-f]{1,2})?$/i.exec(css);
   const six = digits?.[2] ?? digits?.[1]?.replace(/./g, '$&$&');
   const [red, green, blue] = six?.match(/../g)?.map((pair) => Number.parseInt(pair, 16) / 255) ?? [];
   return red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue];
 }
 
-const formatColor = (parts: Parts | undefined): string | undefined =>
+const formatColor = (parts: ColorParts | undefined): string | undefined =>
   parts?.map((part) => String(Number(part.toFixed(3)))).join(' ');
 
 type Node = Block | Inline | TextNode;
@@ -198,16 +198,16 @@ export function getSpans(setting: Setting, nodes: Node[], baseStyle = setting.st
 
 /** Returns the spans of a text, in which addresses are links. */
 function splitAtLinks(setting: Setting, text: string, style: Style): Span[] {
-  const found = style.target === undefined ? findBareAddresses(text) : [];
-  const links = found.flatMap(({ start, end, url }, index): Span[] => {
+  const bareAddresses = style.target === undefined ? findBareAddresses(text) : [];
+  const links = bareAddresses.flatMap(({ start, end, url }, index): Span[] => {
     const target = setting.findTarget(url);
     const own = target === undefined ? style : { ...style, color: colors.link, target };
     return [
-      { text: text.slice(found[index - 1]?.end ?? 0, start), style },
+      { text: text.slice(bareAddresses[index - 1]?.end ?? 0, start), style },
       { text: text.slice(start, end), style: own },
     ];
   });
-  return [...links, { text: text.slice(found.at(-1)?.end ?? 0), style }].filter((span) => span.text !== '');
+  return [...links, { text: text.slice(bareAddresses.at(-1)?.end ?? 0), style }].filter((span) => span.text !== '');
 }
 
 /** Returns the style for the content of a tag, or undefined if the tag changes nothing. */
@@ -228,9 +228,9 @@ const toCodeStyle = (style: Style): Style => ({
   size: style.size * 0.88,
 });
 
-type Marks = TextNode['leaves'][number]['marks'];
+type LeafMarks = TextNode['leaves'][number]['marks'];
 
-function applyMarks(style: Style, marks: Marks): Style {
+function applyMarks(style: Style, marks: LeafMarks): Style {
   const types = marks.map(({ type }) => type);
   let markedStyle = { ...style, ...getColors(marks) };
   if (types.includes('bold')) markedStyle.bold = true;
@@ -243,7 +243,7 @@ function applyMarks(style: Style, marks: Marks): Style {
 }
 
 /** Returns the colors of a mark. Unknown colors are ignored. */
-function getColors(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
+function getColors(marks: LeafMarks): Pick<Style, 'paint'> & { color?: string } {
   const data = marks.find(({ type }) => type === 'color')?.data ?? {};
   const [color, paint] = [getTextColor(getText(data, 'text')), getBackgroundColor(getText(data, 'background'))];
   return { ...(color !== undefined && { color }), ...(paint !== undefined && { paint }) };

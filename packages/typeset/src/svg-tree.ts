@@ -95,7 +95,7 @@ interface Cost {
   drawnCount: number;
 }
 
-/** Whether the drawing stays within the limits if each element is counted as often as it is drawn. */
+/** Whether the drawing stays within the limits. Each element counts as often as it is drawn. */
 function isBounded(root: SvgElement): boolean {
   const elementsById = new Map<string, SvgElement>();
   const collect = (element: SvgElement): void => {

@@ -32,7 +32,7 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   const size = { width: width * PIXEL, height: height * PIXEL };
   try {
     const options = { ...size, assumePt: false, fontCallback: getFont, warningCallback: () => {}, useCSS: false };
-    return { object: getForm(pdf, size, () => SVGtoPDF(pdf, svg, 0, 0, options)), ...size };
+    return { object: createForm(pdf, size, () => SVGtoPDF(pdf, svg, 0, 0, options)), ...size };
   } catch {
     return undefined;
   }
@@ -51,7 +51,7 @@ function shrinkTexts({ attributes, children }: SvgElement): void {
 }
 
 /** Captures the output of `draw` as an object that pages can show. */
-function getForm(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
+function createForm(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
   const form = pdf.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height] });
   const [page, ctm, color, font] = [pdf.page, pdf._ctm, pdf._fillColor, pdf._font];
   const parts = { fonts: {}, xobjects: {}, ext_gstates: {}, patterns: {}, colorSpaces: {} };

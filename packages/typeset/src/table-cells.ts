@@ -3,7 +3,7 @@ import { colors, drawStroke } from './ink.ts';
 import { gap, type Setting, typesetSpans } from './setting.ts';
 import { getPlainText, getSpans } from './spans.ts';
 
-/** A table with its visible columns, or with all if the hidden ones define the targets of cards. */
+/** A table with its visible columns. If hidden columns define the targets of cards, it has all columns. */
 export interface TypesetTable {
   rows: TypesetTableRow[];
   /** The header cells, even if the header is hidden. */
@@ -30,7 +30,7 @@ export const isHidden = (title: Block | undefined): boolean =>
 
 const LEADING = 13;
 
-/** Sets each row as a list of its cells, each with its column's name. */
+/** Typesets each row as a list of its cells, each with its column's name. */
 export async function typesetRecords(setting: Setting, { rows, isHeaderShown }: TypesetTable): Promise<void> {
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const titles = isHeaderShown ? (header?.cells ?? []) : [];

@@ -21,7 +21,7 @@ const getMinWidth = (size: number): number => size * LEAST;
 const AROUND = 2 * PAD + 1;
 
 /** The preferred and minimum widths of the columns: all text on one line, and the longest word. */
-interface Wish {
+interface ColumnWishes {
   lineWidths: number[];
   words: number[];
 }
@@ -29,7 +29,7 @@ interface Wish {
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Measures the columns of the first rows. */
-async function measureTable(setting: Setting, rows: TypesetTableRow[], count: number): Promise<Wish> {
+async function measureTable(setting: Setting, rows: TypesetTableRow[], count: number): Promise<ColumnWishes> {
   const { flow, style } = setting;
   const lineWidths = Array.from({ length: count }, () => getMinWidth(style.size) - AROUND);
   const words = [...lineWidths];
@@ -71,11 +71,11 @@ function shortenSpans(spans: Span[]): Span[] {
 }
 
 /** Returns the scale at which all words fit unbroken, at most 1. */
-const getShare = ({ words }: Wish, width: number): number =>
+const getShare = ({ words }: ColumnWishes, width: number): number =>
   Math.min(1, Math.max(0, width - words.length * AROUND) / sum(words));
 
 /** Distributes the width by content, with no column narrower than its longest word if possible. */
-function computeWidths(preferred: Wish, { width, share }: { width: number; share: number }): number[] {
+function computeWidths(preferred: ColumnWishes, { width, share }: { width: number; share: number }): number[] {
   const [lineWidths, words] = [preferred.lineWidths, preferred.words].map((widths) =>
     widths.map((each) => each * share + AROUND),
   ) as [number[], number[]];
@@ -98,7 +98,7 @@ interface Grid {
   leading: number;
 }
 
-/** Sets a table row by row, repeating its header on each sheet. */
+/** Typesets a table row by row, repeating its header on each sheet. */
 async function typesetGrid(
   setting: Setting,
   { rows, isHeaderShown, aligns }: TypesetTable,
@@ -228,13 +228,13 @@ const ROWS_LOOKED_AT = 1000;
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
 /**
- * Sets a table as cards, or as a grid without its hidden columns. A grid that is too wide gets a smaller font, then a
+ * Typesets a table as cards, or as a grid without its hidden columns. A grid that is too wide gets a smaller font, then a
  * landscape sheet. If it has too many columns even for that, it becomes a list.
  */
 export async function typesetTable(setting: Setting, table: Block): Promise<void> {
   const { flow } = setting;
   const shape = await getShape(setting, table);
-  flow.lay(shape.isWide);
+  flow.useOrientation(shape.isWide);
   if (shape.type === 'cards') return typesetCards(setting, table, shape.table);
   const tableSetting = { ...setting, style: { ...setting.style, size: SIZE } };
   if (shape.type === 'records') return typesetRecords(tableSetting, shape.table);
@@ -254,7 +254,7 @@ export const isWide = async (setting: Setting, table: Block): Promise<boolean> =
 type Shape =
   | { type: 'cards'; table: TypesetTable; isWide: false }
   | { type: 'records'; table: TypesetTable; isWide: false }
-  | { type: 'grid'; table: TypesetTable; isWide: boolean; preferred: Wish };
+  | { type: 'grid'; table: TypesetTable; isWide: boolean; preferred: ColumnWishes };
 
 async function getShape(setting: Setting, block: Block): Promise<Shape> {
   const setTable = readTable(block);

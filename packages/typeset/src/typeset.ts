@@ -1,7 +1,7 @@
 import { type Block, cleanTitle, evaluateInPieces, parseInPieces } from '@octavo/markdown';
 import { toEmojiCharacters } from '@octavo/schema';
 import { typesetBlocks, typesetPieces } from './blocks.ts';
-import type { Assets, Book, BookEntry, BookPage, Outlet } from './book.ts';
+import type { Assets, Book, BookEntry, BookPage, PdfDestination } from './book.ts';
 import { Flow } from './flow.ts';
 import { Fonts } from './fonts.ts';
 import { type ContentsEntry, createPageTarget, typesetContents, typesetTitlePage } from './front.ts';
@@ -19,10 +19,10 @@ const MAX_LENGTH = 2000;
 /** Resolves the addresses of a book's pages. */
 class Links {
   readonly #order: Map<string, number>;
-  readonly #entries: BookEntry[];
+  readonly #createEntries: BookEntry[];
 
   constructor({ outline }: Book) {
-    this.#entries = outline;
+    this.#createEntries = outline;
     this.#order = new Map(outline.map(({ id }, index) => [id, index]));
   }
 
@@ -34,14 +34,14 @@ class Links {
   }
 
   getTitle(page: BookPage, address: string): string | undefined {
-    const [id = ''] = (findGivenTarget(page, address) ?? '').split('#');
+    const [id = ''] = (findLinkTarget(page, address) ?? '').split('#');
     const order = this.#order.get(id);
-    return order === undefined ? undefined : this.#entries[order]?.title;
+    return order === undefined ? undefined : this.#createEntries[order]?.title;
   }
 
   #find(page: BookPage, address: string): LinkEnd | undefined {
     if (address.startsWith('#')) return this.#findInside(page.id, address.slice(1));
-    const value = findGivenTarget(page, address);
+    const value = findLinkTarget(page, address);
     if (value !== undefined) {
       const [id = '', anchor = ''] = value.split('#');
       const linkEnd = this.#findInside(id, anchor);
@@ -58,7 +58,7 @@ class Links {
   }
 }
 
-const findGivenTarget = ({ links }: BookPage, address: string): string | undefined =>
+const findLinkTarget = ({ links }: BookPage, address: string): string | undefined =>
   Object.hasOwn(links, address) ? links[address] : undefined;
 
 /** Returns an address as a URL that may be linked, or undefined. */
@@ -82,14 +82,14 @@ function decodeAnchor(anchor: string): string {
 
 /**
  * Typesets a book as a PDF. One page of the book is in memory at a time, and finished sheets are written immediately.
- * The table of contents is set last, when the page numbers are known, and is moved to the front. `missing` names the
- * scripts with letters that no font has; these letters are set as code points.
+ * The table of contents is typeset last, when the page numbers are known, and is moved to the front. `missing` names the
+ * scripts with letters that no font has; these letters are typeset as code points.
  * @throws BookTooLarge
  */
 export async function typesetBook(
   book: Book,
   assets: Assets,
-  outlet: Outlet,
+  outlet: PdfDestination,
 ): Promise<{ pages: number; missing: string[] }> {
   const paper = await Paper.open(
     { title: book.title, ...(book.language !== undefined && { language: book.language }) },
@@ -149,14 +149,14 @@ class Typesetting {
   async #setFront(): Promise<void> {
     const first = this.#paper.sheets;
     await typesetTitlePage(this.#flow, this.#book);
-    if (this.#book.outline.length > 0) await typesetContents(this.#flow, this.#book, this.#entries());
+    if (this.#book.outline.length > 0) await typesetContents(this.#flow, this.#book, this.#createEntries());
     this.#paper.closeSheet();
     this.#paper.moveToFront(first);
     const count = this.#paper.sheets - first;
     this.#paper.pdf._root.data.PageLabels = { Nums: [0, { S: 'r' }, ...(first > 0 ? [count, { S: 'D' }] : [])] };
   }
 
-  #entries(): ContentsEntry[] {
+  #createEntries(): ContentsEntry[] {
     return this.#book.outline.map(({ title, depth }, order) => {
       const start = this.#starts.get(order);
       if (typeof start === 'string') return { title, depth, number: undefined, target: { url: start } };
@@ -183,17 +183,17 @@ class Typesetting {
     flow.footer = await prepareSpans(this.#fonts, [
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
     ]);
-    flow.turn(false);
+    flow.setOrientation(false);
     flow.startSheet();
     const headings = new Headings(this.#outline, { page: order, depth: page.depth });
-    const setting = this.#setting(page, headings);
+    const setting = this.#createSetting(page, headings);
     for (const group of this.#groups) this.#begin(group, this.#links.orderOf(group.id) ?? -1);
     this.#begin(page, order);
     await this.#setTitle(setting);
     await typesetPieces(setting, omitTitle(getBlocks(page), page.title));
   }
 
-  #setting(page: BookPage, headings: Headings): Setting {
+  #createSetting(page: BookPage, headings: Headings): Setting {
     return {
       flow: this.#flow,
       pictures: this.#pictures,

@@ -3,26 +3,26 @@ import { type AddressNode, createAddressTree } from './address-tree.ts';
 import type { NavigationItem } from './navigation.ts';
 
 const site = 'https://docs.example';
-const at = (...paths: string[]): string[] => paths.map((path) => `${site}${path}`);
+const getUrls = (...paths: string[]): string[] => paths.map((path) => `${site}${path}`);
 
 /** Returns each node as its title and children, with group titles in brackets. */
-const shape = (nodes: AddressNode[]): unknown[] =>
+const getShape = (nodes: AddressNode[]): unknown[] =>
   nodes.map(({ kind, title, children }) => {
     const name = kind === 'group' ? `[${title}]` : title;
-    return children.length > 0 ? [name, shape(children)] : name;
+    return children.length > 0 ? [name, getShape(children)] : name;
   });
 
-const item = (title: string, path?: string, children: NavigationItem[] = []): NavigationItem => ({
+const createItem = (title: string, path?: string, children: NavigationItem[] = []): NavigationItem => ({
   title,
   ...(path !== undefined && { url: `${site}${path}` }),
   children,
 });
 
-test('nests pages by path, strips a common prefix, and uses an index as the page of its folder', () => {
+test('nests pages by path, removes a common prefix, and uses an index page as the page of its folder', () => {
   const tree = createAddressTree(
-    at('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'),
+    getUrls('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'),
   );
-  expect(shape(tree)).toEqual(['docs', ['a', ['b', 'c']], 'd']);
+  expect(getShape(tree)).toEqual(['docs', ['a', ['b', 'c']], 'd']);
   expect(tree.map(({ slug, url }) => [slug, url])).toEqual([
     ['docs', `${site}/docs/`],
     ['a', `${site}/docs/a/index.html`],
@@ -31,14 +31,16 @@ test('nests pages by path, strips a common prefix, and uses an index as the page
 });
 
 test('a folder without a page becomes a group at the top level; deeper, its pages move to the nearest parent', () => {
-  const tree = createAddressTree(at('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'));
-  expect(shape(tree)).toEqual([['[guide]', ['a', 'b', 'c']], ['[api]', [['x', ['y']]]], 'z']);
+  const tree = createAddressTree(
+    getUrls('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'),
+  );
+  expect(getShape(tree)).toEqual([['[guide]', ['a', 'b', 'c']], ['[api]', [['x', ['y']]]], 'z']);
   expect(tree[0]).not.toHaveProperty('url');
 });
 
 test('places the root of the site first', () => {
-  expect(shape(createAddressTree(at('/b', '/', '/a')))).toEqual(['Home', 'b', 'a']);
-  expect(shape(createAddressTree(at('/only/one.html')))).toEqual(['one']);
+  expect(getShape(createAddressTree(getUrls('/b', '/', '/a')))).toEqual(['Home', 'b', 'a']);
+  expect(getShape(createAddressTree(getUrls('/only/one.html')))).toEqual(['one']);
   expect(createAddressTree([])).toEqual([]);
 });
 
@@ -47,7 +49,11 @@ test('uses the page titles, and creates unique slugs that keep non-ASCII letters
     [`${site}/a/x-y.html`, 'X & Y'],
     [`${site}/a/%C3%A9t%C3%A9`, ''],
   ]);
-  const tree = createAddressTree(at('/a/x-y.html', '/a/x-y/', '/a/%C3%A9t%C3%A9', '/a/q?p=1', '/a/q?p=2'), [], titles);
+  const tree = createAddressTree(
+    getUrls('/a/x-y.html', '/a/x-y/', '/a/%C3%A9t%C3%A9', '/a/q?p=1', '/a/q?p=2'),
+    [],
+    titles,
+  );
   expect(tree.map(({ title, slug }) => [title, slug])).toEqual([
     ['X & Y', 'x-y'],
     ['été', 'été'],
@@ -58,23 +64,30 @@ test('uses the page titles, and creates unique slugs that keep non-ASCII letters
 
 test('the navigation defines the tree if it lists most pages; groups are only at the top level', () => {
   const navigation = [
-    item('Start', undefined, [item('Welcome', '/welcome.html'), item('Inner', undefined, [item('Deep', '/x/deep/')])]),
-    item('Use', '/use', [item('First', '/use/first'), item('Elsewhere', '/not-read'), item('Again', '/use')]),
-    item('Empty'),
+    createItem('Start', undefined, [
+      createItem('Welcome', '/welcome.html'),
+      createItem('Inner', undefined, [createItem('Deep', '/x/deep/')]),
+    ]),
+    createItem('Use', '/use', [
+      createItem('First', '/use/first'),
+      createItem('Elsewhere', '/not-read'),
+      createItem('Again', '/use'),
+    ]),
+    createItem('Empty'),
   ];
   const tree = createAddressTree(
-    at('/use/first', '/use', '/welcome', '/x/deep', '/use/first/more', '/other'),
+    getUrls('/use/first', '/use', '/welcome', '/x/deep', '/use/first/more', '/other'),
     navigation,
   );
-  expect(shape(tree)).toEqual([['[Start]', ['Welcome', 'Deep']], ['Use', [['First', ['more']]]], 'other']);
+  expect(getShape(tree)).toEqual([['[Start]', ['Welcome', 'Deep']], ['Use', [['First', ['more']]]], 'other']);
   expect(tree[1]).toMatchObject({ kind: 'page', url: `${site}/use`, slug: 'use' });
 });
 
 test('ignores a navigation with few pages', () => {
-  const tree = createAddressTree(at('/a', '/b', '/c', '/d', '/e'), [
-    item('Group', undefined, [item('B', '/b'), item('A', '/a')]),
+  const tree = createAddressTree(getUrls('/a', '/b', '/c', '/d', '/e'), [
+    createItem('Group', undefined, [createItem('B', '/b'), createItem('A', '/a')]),
   ]);
-  expect(shape(tree)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(getShape(tree)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
 test('each address appears in the tree once, at any depth', () => {

@@ -82,7 +82,10 @@ class Builder {
     });
   }
 
-  /** Returns the page that a navigation item names for the first time, or undefined if it links elsewhere. */
+  /**
+   * Returns the page that a navigation item names. Undefined if an earlier item names this page, or if the item links
+   * elsewhere.
+   */
   #toPage({ url, title }: NavigationItem): AddressNode | undefined {
     const key = url === undefined ? undefined : toAddressKey(url);
     if (key === undefined || !this.#addresses.has(key) || this.#nodesByKey.has(key)) return undefined;
@@ -113,10 +116,10 @@ class Builder {
   buildFromPaths(): AddressNode[] {
     const top = buildFolderTree(this.#addresses.keys());
     const topPages = top.key === undefined ? [] : [this.#createPage(top.key)];
-    return [...topPages, ...[...top.folders].flatMap(([name, folder]) => this.#topNode(name, folder))];
+    return [...topPages, ...[...top.folders].flatMap(([name, folder]) => this.#toTopNodes(name, folder))];
   }
 
-  #topNode(name: string, folder: Folder): AddressNode[] {
+  #toTopNodes(name: string, folder: Folder): AddressNode[] {
     const children = this.#toChildren(folder, 1);
     if (folder.key !== undefined) return [{ ...this.#createPage(folder.key), children }];
     return children.length > 0 ? [getGroup(nameToTitle(name), children)] : [];

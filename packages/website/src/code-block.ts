@@ -7,7 +7,7 @@ import {
   getLimitedLine,
   isElement,
 } from './html-tree.ts';
-import { isNoise } from './main-content.ts';
+import { isBoilerplate } from './main-content.ts';
 
 /** A code block with its frame. */
 export interface CodeFrame {
@@ -61,7 +61,7 @@ class FrameReader {
     const holders = [parent, ...ancestors];
     for (const child of parent.children) {
       if (child.type === 'text' && !this.#addLabel(child.value, holders)) return false;
-      if (!isElement(child) || isNoise(child) || isGutter(child)) continue;
+      if (!isElement(child) || isBoilerplate(child) || isGutter(child)) continue;
       if (!this.#readElement(child, holders)) return false;
     }
     return true;

@@ -4,9 +4,9 @@ import { decodeHtml } from './html-tree.ts';
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
 test.each<[string, Uint8Array, string | null, string]>([
-  ['UTF-8 where nothing says another', new TextEncoder().encode('é'), null, 'é'],
+  ['UTF-8 by default', new TextEncoder().encode('é'), null, 'é'],
   ['the charset of the header', bytes('\xe9'), 'text/html; charset="ISO-8859-1"', 'é'],
-  ['a header in other letters', bytes('\xe9'), 'Text/HTML;Charset=windows-1252', 'é'],
+  ['a header in uppercase', bytes('\xe9'), 'Text/HTML;Charset=windows-1252', 'é'],
   ['the meta element', bytes('<meta charset="latin1">\xe9'), 'text/html', '<meta charset="latin1">é'],
   [
     'the header before the meta element',
@@ -14,12 +14,17 @@ test.each<[string, Uint8Array, string | null, string]>([
     'text/html; charset=latin1',
     '<meta charset=utf-8>é',
   ],
-  ['a mark before the header', Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9), 'text/html; charset=latin1', 'é'],
-  ['16 bits by their mark', Uint8Array.of(0xff, 0xfe, 0xe9, 0), null, 'é'],
-  ['UTF-8 where the charset is not known', new TextEncoder().encode('é'), 'text/html; charset=klingon', 'é'],
-  ['replacement characters for what is no text', Uint8Array.of(0x61, 0xff, 0x62), null, 'a\ufffdb'],
-  ['a page that wrongly claims 16 bits', bytes('<meta charset="utf-16">a'), null, '<meta charset="utf-16">a'],
-])('%s', (_, page, header, text) => {
+  [
+    'a byte order mark, which overrides the header',
+    Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9),
+    'text/html; charset=latin1',
+    'é',
+  ],
+  ['UTF-16 with a byte order mark', Uint8Array.of(0xff, 0xfe, 0xe9, 0), null, 'é'],
+  ['UTF-8 for an unknown charset', new TextEncoder().encode('é'), 'text/html; charset=klingon', 'é'],
+  ['replacement characters for invalid bytes', Uint8Array.of(0x61, 0xff, 0x62), null, 'a\ufffdb'],
+  ['a page that wrongly declares UTF-16', bytes('<meta charset="utf-16">a'), null, '<meta charset="utf-16">a'],
+])('decodes HTML: %s', (_, page, header, text) => {
   expect(decodeHtml(page, header)).toBe(text);
 });
 

@@ -7,7 +7,7 @@ import {
   getLine,
   type Parent,
 } from './html-tree.ts';
-import { isNoise } from './main-content.ts';
+import { isBoilerplate } from './main-content.ts';
 
 /**
  * The footnotes of a page: labels by reference link, footnote texts by label, and the elements that contain these
@@ -82,7 +82,7 @@ function addEmptiedParents(parent: Parent, holders: Set<Element>): { hasContent:
   let [hasContent, isTaken] = [false, false];
   for (const child of parent.children) {
     if (child.type === 'text') hasContent ||= child.value.trim() !== '';
-    if (child.type !== 'element' || isNoise(child)) continue;
+    if (child.type !== 'element' || isBoilerplate(child)) continue;
     if (holders.has(child)) isTaken = true;
     else {
       const inside = addEmptiedParents(child, holders);

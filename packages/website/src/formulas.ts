@@ -15,8 +15,8 @@ export function getFormula(node: Element): Formula | undefined {
   const { tagName } = node;
   if (tagName === 'script') return getScript(node);
   const classes = getClasses(node);
-  const isHolder = tagName === 'math' || tagName === 'mjx-container' || classes.some((name) => holders.has(name));
-  if (!isHolder || tagName === 'pre' || tagName === 'code') return undefined;
+  const isLinkOrButton = tagName === 'math' || tagName === 'mjx-container' || classes.some((name) => holders.has(name));
+  if (!isLinkOrButton || tagName === 'pre' || tagName === 'code') return undefined;
   const math = tagName === 'math' ? node : findElement(node, (element) => element.tagName === 'math');
   const [tex, isDisplay] = readTex(node, math);
   if (tex === undefined || tex.trim() === '' || tex.includes('$$')) return undefined;

@@ -3,11 +3,11 @@ import { readWebPage } from './read-web-page.ts';
 
 const url = 'https://docs.example/guide/page.html';
 const read = (html: string) => readWebPage(html, url);
-const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
+const readMarkdown = (main: string): string => read(`<main>${main}</main>`).markdown;
 
-const cards = (...rows: string[]): string =>
+const createCards = (...rows: string[]): string =>
   `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
-const card = (title: string, text: string, to = ''): string =>
+const createCard = (title: string, text: string, to = ''): string =>
   `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${to && `<a href="${to}">${to}</a>`}</td></tr>`;
 const at = (name: string): string => `https://docs.example/${name}`;
 
@@ -26,72 +26,72 @@ describe('converts other components of site generators', () => {
     [
       'cards of Starlight',
       '<div class="card-grid"><article class="card sl-flex"><p class="title sl-flex"><svg></svg><span>A</span></p><div class="body"><p>x &lt; y</p></div></article><article class="card"><p class="title">B</p><div class="body"><p>y</p></div></article></div>',
-      cards(card('A', 'x &lt; y'), card('B', 'y')),
+      createCards(createCard('A', 'x &lt; y'), createCard('B', 'y')),
     ],
     [
       'a link card of Starlight',
       '<div class="sl-link-card"><span class="sl-flex stack"><a href="/a"><span class="title">A</span></a><span class="description">x</span></span><svg></svg></div>',
-      cards(card('A', 'x', at('a'))),
+      createCards(createCard('A', 'x', at('a'))),
     ],
     [
       'cards of Docusaurus',
       '<section class="row"><article class="col col--6"><a class="card padding--lg cardContainer_fWXF" href="/a"><h2 class="text--truncate" title="A">A</h2><p class="text--truncate">x</p></a></article><article class="col col--6"><a class="card" href="/b"><h2>B</h2></a></article></section>',
-      cards(card('A', 'x', at('a')), card('B', '', at('b'))),
+      createCards(createCard('A', 'x', at('a')), createCard('B', '', at('b'))),
     ],
     [
-      'cards with marks in their words',
+      'cards with marks in their texts',
       '<div class="card"><p class="title"><b>A</b> <em>b</em></p><p>x <strong>y</strong><em> z</em> <code>a &lt; b</code></p></div>',
-      cards(card('A <em>b</em>', 'x <strong>y</strong> <em>z</em> <code>a &lt; b</code>')),
+      createCards(createCard('A <em>b</em>', 'x <strong>y</strong> <em>z</em> <code>a &lt; b</code>')),
     ],
     [
       'cards in a card',
       '<div class="card"><h3>A</h3><div class="card"><h4>B</h4><p>x</p></div><div class="card"><h4>C</h4><p>y</p></div></div>',
-      `### A\n\n${cards(card('B', 'x'), card('C', 'y'))}`,
+      `### A\n\n${createCards(createCard('B', 'x'), createCard('C', 'y'))}`,
     ],
     [
-      'a card that holds more than one can',
+      'a card with more content than cards support',
       '<div class="card"><h3 id="a">A</h3><ul><li>x</li></ul></div>',
       '### A\n\n- x',
     ],
     [
-      'a card with a heading that links name',
+      'a card with a heading that links refer to',
       '<div class="card"><h2 id="install">Install</h2><p>x</p></div>',
       '## Install\n\nx',
     ],
     [
-      'a card of two links, or of two images',
+      'a card with two links, or with two images',
       '<div class="card"><p><a href="/a">A</a> <a href="/b">B</a></p></div><div class="card"><p><img src="/a.png" alt="a"><img src="/b.png" alt="b"></p></div>',
       '[A](https://docs.example/a) [B](https://docs.example/b)\n\n![a](https://docs.example/a.png)![b](https://docs.example/b.png)',
     ],
     [
       'a card with code, and one with a hint',
       '<div class="card"><p>Do <code>a</code></p></div><div class="card"><p>x</p><div class="admonition tip"><p>y</p></div></div>',
-      `${cards(card('Do <code>a</code>', ''))}\n\nx\n\n{% hint style="success" %}\ny\n{% endhint %}`,
+      `${createCards(createCard('Do <code>a</code>', ''))}\n\nx\n\n{% hint style="success" %}\ny\n{% endhint %}`,
     ],
     [
       'cards in a list',
       '<ul class="grid"><li><div class="card"><h3>A</h3><p>x</p></div></li> <li><a class="card" href="/b"><b>B</b></a></li></ul>',
-      cards(card('A', 'x'), card('B', '', at('b'))),
+      createCards(createCard('A', 'x'), createCard('B', '', at('b'))),
     ],
     ['a list of cards and more', '<ul><li><div class="card"><b>A</b></div></li><li>b</li></ul>', '- **A**\n- b'],
     [
-      'cards whose words look like signs',
+      'cards whose texts look like markup',
       '<div class="card"><b>{{ a }}</b><p>{% b %} {# c</p></div>',
-      cards(card('&#123;{ a }}', '&#123;% b %} &#123;# c')),
+      createCards(createCard('&#123;{ a }}', '&#123;% b %} &#123;# c')),
     ],
     [
-      'tabs and panels by their order, and by names that two have',
+      'tabs and panels by order, and by duplicate names',
       '<div role="tablist"><a>A</a><a>B</a></div><div role="tabpanel" id="n">a</div><div role="tabpanel">b</div><div role="tablist"><a href="#n">C</a></div><div role="tabpanel" id="n">c</div>',
       '{% tabs %}\n{% tab title="A" %}\na\n{% endtab %}\n\n{% tab title="B" %}\nb\n{% endtab %}\n{% endtabs %}\n\n{% tabs %}\n{% tab title="C" %}\nc\n{% endtab %}\n{% endtabs %}',
     ],
     [
-      'code below a link of its own',
+      'code below a link',
       '<div class="highlight"><p><a href="/a.sh">Download the file</a></p><pre>x</pre></div>',
       '[Download the file](https://docs.example/a.sh)\n\n```\nx\n```',
     ],
     ['a figure of an image without an address', '<figure><img><figcaption>A <b>b</b></figcaption></figure>', 'A **b**'],
     [
-      'what only looks like a footnote, beside one',
+      'text that only looks like a footnote, beside a footnote',
       '<p>a<a class="footnote-ref" href="#n">1</a></p><p class="footnote">b</p><div class="footnotes"><h2>Notes</h2><ol><li id="n">c</li></ol></div><div class="footnotes"><h2>More</h2><ol><li>d</li></ol></div>',
       'a[^1]\n\nb\n\n## More\n\n1. d\n\n[^1]: c',
     ],
@@ -121,12 +121,12 @@ describe('converts other components of site generators', () => {
       'a[^1]\n\n***\n\n[^1]: b',
     ],
     [
-      'a formula in a line',
+      'an inline formula',
       '<p>a <span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>x</mi></mrow><annotation encoding="application/x-tex">x_1^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x</span></span> b</p>',
       'a $$x_1^2$$ b',
     ],
     [
-      'a formula that stands alone',
+      'a display formula',
       '<p>a<span class="katex-display"><span class="katex"><span class="katex-mathml"><math display="block"><semantics><mi>x</mi><annotation encoding="application/x-tex">\\frac{a}{b}</annotation></semantics></math></span></span></span></p>',
       'a\n\n$$\n\\frac{a}{b}\n$$',
     ],
@@ -138,7 +138,7 @@ describe('converts other components of site generators', () => {
     ['formulas of Sphinx', '<div class="math notranslate nohighlight">\\[y\\]</div>', '$$\ny\n$$'],
     ['a formula of MathJax 2', '<p>a<script type="math/tex; mode=display">y</script></p>', 'a\n\n$$\ny\n$$'],
     [
-      'keys, high and low',
+      'keys, superscript and subscript',
       '<p><kbd>Ctrl</kbd>+<kbd>C</kbd> H<sub>2</sub>O x<sup>2</sup> <mark>y</mark></p>',
       '<kbd>Ctrl</kbd>+<kbd>C</kbd> H<sub>2</sub>O x<sup>2</sup> <mark>y</mark>',
     ],
@@ -164,16 +164,16 @@ describe('converts other components of site generators', () => {
     ],
     ['badges', '<p>New <span class="VPBadge tip">1.2</span></p>', 'New 1.2'],
     [
-      'words about the page',
+      'metadata about the page',
       '<p>x</p><p><a href="/e">Edit this page on GitHub</a></p><div class="x">Last updated: <time>today</time></div><a href="/s">✏️ Suggest edits to this page</a>',
       'x',
     ],
     [
-      'words that only look so',
+      'text that only looks like metadata',
       '<p>Edit this page of your wiki and save.</p><p>Last updates win.</p>',
       'Edit this page of your wiki and save.\n\nLast updates win.',
     ],
   ])('%s', (_, html, written) => {
-    expect(markdown(html)).toBe(written);
+    expect(readMarkdown(html)).toBe(written);
   });
 });

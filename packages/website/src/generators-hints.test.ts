@@ -3,36 +3,36 @@ import { readWebPage } from './read-web-page.ts';
 
 const url = 'https://docs.example/guide/page.html';
 const read = (html: string) => readWebPage(html, url);
-const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
+const readMarkdown = (main: string): string => read(`<main>${main}</main>`).markdown;
 
-const hint = (style: string, text: string): string => `{% hint style="${style}" %}\n${text}\n{% endhint %}`;
+const createHint = (style: string, text: string): string => `{% hint style="${style}" %}\n${text}\n{% endhint %}`;
 
 describe('admonitions', () => {
   test.each<[generator: string, html: string, written: string]>([
     [
       'VitePress',
       '<div class="tip custom-block"><p class="custom-block-title">Good to know</p><p>x</p></div>',
-      hint('success', '**Good to know**\n\nx'),
+      createHint('success', '**Good to know**\n\nx'),
     ],
     [
       'VitePress, for GitHub',
       '<div class="caution custom-block github-alert"><p class="custom-block-title">CAUTION</p><p>x</p></div>',
-      hint('warning', 'x'),
+      createHint('warning', 'x'),
     ],
     [
       'Docusaurus',
       `<div class="theme-admonition theme-admonition-tip admonition_xJq3 alert alert--success"><div class="admonitionHeading_Gvgb"><span class="admonitionIcon_Rf37"><svg></svg></span>My tip</div><div class="admonitionContent_BuS1"><p>x</p></div></div>`,
-      hint('success', '**My tip**\n\nx'),
+      createHint('success', '**My tip**\n\nx'),
     ],
     [
       'Starlight',
       `<aside aria-label="Danger" class="starlight-aside starlight-aside--danger"><p class="starlight-aside__title" aria-hidden="true"><svg></svg>Danger</p><div class="starlight-aside__content"><p>x</p></div></aside>`,
-      hint('danger', 'x'),
+      createHint('danger', 'x'),
     ],
     [
       'MkDocs',
       '<div class="admonition warning"><p class="admonition-title">Watch out</p><p>x</p></div>',
-      hint('warning', '**Watch out**\n\nx'),
+      createHint('warning', '**Watch out**\n\nx'),
     ],
     [
       'MkDocs, closed',
@@ -42,46 +42,46 @@ describe('admonitions', () => {
     [
       'GitHub',
       '<div class="markdown-alert markdown-alert-caution" dir="auto"><p class="markdown-alert-title" dir="auto"><svg></svg>Caution</p><p>x</p></div>',
-      hint('danger', 'x'),
+      createHint('danger', 'x'),
     ],
     [
       'GitBook',
       '<div class="hint transition-colors rounded-md bg-danger border-danger grid"><div class="py-4 text-danger"><svg></svg></div><div class="p-4"><p>x</p></div></div>',
-      hint('danger', 'x'),
+      createHint('danger', 'x'),
     ],
     [
       'Sphinx',
       '<div class="admonition-my-title admonition"><p class="admonition-title">My title</p><p>x</p></div>',
-      hint('info', '**My title**\n\nx'),
+      createHint('info', '**My title**\n\nx'),
     ],
     [
       'mdBook',
       '<blockquote class="blockquote-tag blockquote-tag-warning"><p class="blockquote-tag-title"><svg></svg>Warning</p><p>x</p></blockquote>',
-      hint('warning', 'x'),
+      createHint('warning', 'x'),
     ],
     [
       'Docsy',
       '<div class="alert alert-danger" role="alert"><div class="h4 alert-heading" role="heading">Stop</div><p>x</p></div>',
-      hint('danger', '**Stop**\n\nx'),
+      createHint('danger', '**Stop**\n\nx'),
     ],
-    ['Hugo Book', '<blockquote class="book-hint warning"><p>x</p></blockquote>', hint('warning', 'x')],
+    ['Hugo Book', '<blockquote class="book-hint warning"><p>x</p></blockquote>', createHint('warning', 'x')],
     [
       'Nextra',
       '<div class="nextra-callout x:flex x:border x:bg-red-100"><div class="x:select-none">🚫</div><div class="x:w-full"><p>x</p></div></div>',
-      hint('danger', 'x'),
+      createHint('danger', 'x'),
     ],
     [
       'Antora',
       '<div class="admonitionblock tip"><table><tbody><tr><td class="icon"><i class="fa icon-tip" title="Tip"></i></td><td class="content"><p>x</p></td></tr></tbody></table></div>',
-      hint('success', 'x'),
+      createHint('success', 'x'),
     ],
     [
       'ReadMe',
       '<blockquote class="callout callout_warn"><h3 class="callout-heading">Mind</h3><p>x</p></blockquote>',
-      hint('warning', '**Mind**\n\nx'),
+      createHint('warning', '**Mind**\n\nx'),
     ],
   ])('of %s', (_, html, written) => {
-    expect(markdown(`<p>Before</p>${html}<p>After</p>`)).toBe(`Before\n\n${written}\n\nAfter`);
+    expect(readMarkdown(`<p>Before</p>${html}<p>After</p>`)).toBe(`Before\n\n${written}\n\nAfter`);
   });
 });
 
@@ -140,10 +140,14 @@ describe('headings keep their IDs and lose their marks', () => {
       '## My part {#own}',
     ],
     ['hand', '<h2><a name="own"></a>My part</h2>', '## My part {#own}'],
-    ['two of one text', '<h2 id="a">A</h2><h2 id="a-1">A</h2><h2 id="a_2">A</h2>', '## A\n\n## A\n\n## A {#a_2}'],
-    ['an id that no link can name', '<h2 id="a b}">A</h2>', '## A'],
+    [
+      'two with the same text',
+      '<h2 id="a">A</h2><h2 id="a-1">A</h2><h2 id="a_2">A</h2>',
+      '## A\n\n## A\n\n## A {#a_2}',
+    ],
+    ['an id that links cannot contain', '<h2 id="a b}">A</h2>', '## A'],
     ['a text that looks like an id', '<h2 id="a-x">A {#x}</h2>', '## A \\{#x}'],
   ])('%s', (_, html, written) => {
-    expect(markdown(`<p>Before</p>${html}`)).toBe(`Before\n\n${written}`);
+    expect(readMarkdown(`<p>Before</p>${html}`)).toBe(`Before\n\n${written}`);
   });
 });

@@ -5,7 +5,10 @@ import { isPermalink } from './page-title.ts';
 const maxIdLength = 200;
 const plainId = /^[\p{L}\p{N}_.:-]+$/u;
 
-/** Returns the ID that links use for a heading: its own, that of an element in it, or that of the section it starts. */
+/**
+ * Returns the ID that links use for a heading: its own ID, the ID of an element in it, or the ID of the section that it
+ * starts.
+ */
 export function getHeadingId(heading: Element, holder: Element | undefined): string | undefined {
   const ownId = getId(heading);
   if (ownId !== undefined) return ownId;
@@ -26,12 +29,14 @@ function clean(id: string | undefined): string | undefined {
   return plain !== undefined && plain.length <= maxIdLength && plainId.test(plain) ? plain : undefined;
 }
 
-/** Decides which IDs must be written: those that neither our rules nor GitHub's derive from the heading's text. */
+/** Decides which IDs must be written: those that neither Octavo's rules nor GitHub's derive from the heading's text. */
 export class HeadingIds {
   readonly #takenIds = new Set<string>();
   readonly #counts = new Map<string, number>();
 
-  /** Returns the suffix that preserves a heading's ID, or an empty string if the text gives that ID anyway. */
+  /**
+   * Returns the suffix that preserves a heading's ID. Returns an empty string if the ID already follows from the text.
+   */
   createSuffix(text: string, id: string | undefined): string {
     const [slug, github] = [slugify(text), createGitHubSlug(text)];
     const count = this.#counts.get(github) ?? 0;

@@ -44,7 +44,10 @@ const names =
   /^(?:note|tip|info|information|warning|caution|danger|important|attention|hint|success|error|see also|seealso)?:?$/i;
 const signs = /^\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\p{Extended_Pictographic}|\u200d|\ufe0f|\s){0,8}$/u;
 
-/** Returns the title element of a hint and its text without the name of the kind, which may leave an empty string. */
+/**
+ * Returns the title element of a hint, and the text of the title without the name of the kind of hint. This text can be
+ * empty.
+ */
 export function getHintTitle(hint: Element): { element: Element; text: string } | undefined {
   const title = findElement(hint, (node) => getClasses(node).some((name) => titles.test(name)));
   if (title === undefined) return undefined;

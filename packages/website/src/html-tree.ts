@@ -8,11 +8,11 @@ const searchedBytes = 2048;
  * bytes become replacement characters.
  */
 export function decodeHtml(bytes: Uint8Array, contentTypeHeader: string | null | undefined): string {
-  const label = getMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? readMetaCharset(bytes) ?? 'utf-8';
+  const label = detectByteOrderMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? readMetaCharset(bytes) ?? 'utf-8';
   return new TextDecoder(label).decode(bytes);
 }
 
-function getMark(bytes: Uint8Array): string | undefined {
+function detectByteOrderMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;

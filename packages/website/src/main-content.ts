@@ -53,13 +53,13 @@ const nameStarts =
   /^(?:cookie-?(?:banner|consent|notice|law)|onetrust|cc-window|breadcrumb|tocmobile|theme-doc-(?:footer|breadcrumb))/;
 
 /** Whether an element is outside of the page's text or never visible. */
-export function isNoise(node: Element): boolean {
+export function isBoilerplate(node: Element): boolean {
   if (dropped.has(node.tagName) || isHidden(node)) return true;
   if (roles.has(getAttribute(node, 'role') ?? '') && getHintStyle(node) === undefined) return true;
   return getName(node).some((name) => names.has(name) || nameStarts.test(name));
 }
 
-/** Texts of links to the page's source, and of lines that say when it was changed. */
+/** Matches the texts of links to the page's source, and of lines with the time of the last change. */
 const leadsToSource =
   /^[^\p{L}]{0,9}(?:(?:edit|improve|suggest (?:an )?edits? (?:to|on)|view source (?:of|for)) (?:this|the) (?:page|doc|article)|edit (?:this )?(?:page )?on (?:github|gitlab)|skip to (?:main )?content|back to top)/iu;
 const tellsTime = /^[^\p{L}]{0,9}last (?:updated|modified|edited|update)(?: on| by|:|$)/iu;
@@ -84,7 +84,7 @@ function isHidden(node: Element): boolean {
   );
 }
 
-interface Traits {
+interface ElementTraits {
   tagName: string;
   id: string | undefined;
   classes: readonly string[];
@@ -92,12 +92,12 @@ interface Traits {
   property: string | undefined;
 }
 
-const hasClass = (name: string) => (node: Traits) => node.classes.includes(name);
-const hasId = (name: string) => (node: Traits) => node.id === name;
-const isTag = (name: string) => (node: Traits) => node.tagName === name;
+const hasClass = (name: string) => (node: ElementTraits) => node.classes.includes(name);
+const hasId = (name: string) => (node: ElementTraits) => node.id === name;
+const isTag = (name: string) => (node: ElementTraits) => node.tagName === name;
 
 /** Tests for elements that usually contain a page's main text, narrowest first. */
-const signs: ((node: Traits) => boolean)[] = [
+const signs: ((node: ElementTraits) => boolean)[] = [
   (node) => node.property === 'articleBody',
   hasClass('theme-doc-markdown'),
   hasClass('markdown-body'),
@@ -143,7 +143,7 @@ export function findMainContent(tree: Root): Parent {
   return largest.find((node) => getLength(node) >= minLength) ?? findDensest(body, getLength);
 }
 
-const getTraits = (node: Element): Traits => ({
+const getTraits = (node: Element): ElementTraits => ({
   tagName: node.tagName,
   id: getAttribute(node, 'id'),
   classes: getClasses(node),
@@ -168,18 +168,18 @@ function measureTextLengths(body: Parent): Map<Parent, number> {
 }
 
 const isAround = (node: Element): boolean =>
-  node.tagName === 'a' || node.tagName === 'footer' || node.tagName === 'header' || isNoise(node);
+  node.tagName === 'a' || node.tagName === 'footer' || node.tagName === 'header' || isBoilerplate(node);
 
 /** Descends while a single child contains nearly all of the text. */
 function findDensest(body: Parent, lengthOf: (node: Parent) => number): Parent {
   let densestNode = body;
   for (;;) {
     const minLength = 0.9 * lengthOf(densestNode);
-    const next = getChildElements(densestNode).find((child) => lengthOf(child) > minLength && isHolder(child));
+    const next = getChildElements(densestNode).find((child) => lengthOf(child) > minLength && isLinkOrButton(child));
     if (!next) return densestNode;
     densestNode = next;
   }
 }
 
 const holders = new Set(['div', 'section', 'article', 'main', 'center', 'form']);
-const isHolder = ({ tagName }: Element): boolean => holders.has(tagName);
+const isLinkOrButton = ({ tagName }: Element): boolean => holders.has(tagName);

@@ -139,13 +139,14 @@ class Reader {
 /** Returns the elements that contain a list at any depth. */
 function findListHolders(tree: Root): Set<Element> {
   const holders = new Set<Element>();
-  const collectHolders = (node: Element): boolean => {
+  const collectListHolders = (node: Element): boolean => {
     let holdsList = false;
-    for (const child of getChildElements(node)) if (collectHolders(child) || lists.has(child.tagName)) holdsList = true;
+    for (const child of getChildElements(node))
+      if (collectListHolders(child) || lists.has(child.tagName)) holdsList = true;
     if (holdsList) holders.add(node);
     return holdsList;
   };
-  for (const child of getChildElements(tree)) collectHolders(child);
+  for (const child of getChildElements(tree)) collectListHolders(child);
   return holders;
 }
 

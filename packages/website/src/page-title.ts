@@ -8,7 +8,7 @@ import {
   type Parent,
   type Root,
 } from './html-tree.ts';
-import { isNoise } from './main-content.ts';
+import { isBoilerplate } from './main-content.ts';
 
 /** The title of a page, and the heading that has it, which is removed from the text. */
 interface PageTitle {
@@ -34,13 +34,13 @@ const findFirstHeading = (parent: Parent): Element | undefined =>
 
 /** Returns the text of a heading without permalink marks and badges. */
 function getHeadingText(heading: Element): string {
-  const isExtra = (node: Element): boolean =>
-    isNoise(node) || isPermalink(node) || getClasses(node).some((name) => name === 'version' || name === 'badge');
+  const isTitleDecoration = (node: Element): boolean =>
+    isBoilerplate(node) || isPermalink(node) || getClasses(node).some((name) => name === 'version' || name === 'badge');
   const strip = (node: Element): Element => ({
     ...node,
     children: node.children.flatMap((child): Element['children'] => {
       if (child.type !== 'element') return [child];
-      return isExtra(child) ? [] : [strip(child)];
+      return isTitleDecoration(child) ? [] : [strip(child)];
     }),
   });
   return getLine(strip(heading));

@@ -3,7 +3,7 @@ import { readWebPage } from './read-web-page.ts';
 
 const url = 'https://docs.example/guide/page.html';
 const read = (html: string) => readWebPage(html, url);
-const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
+const readMarkdown = (main: string): string => read(`<main>${main}</main>`).markdown;
 
 describe('main text', () => {
   test.each([
@@ -33,24 +33,24 @@ describe('main text', () => {
 
   test('omits hidden elements, except tab panels', () => {
     expect(
-      markdown(
+      readMarkdown(
         '<p hidden>a</p><p style="display: none">b</p><p aria-hidden="true">c</p><div role="tabpanel" hidden><p>d</p></div>',
       ),
     ).toBe('d');
   });
 
   test('moves spaces out of emphasis, and drops empty emphasis', () => {
-    expect(markdown('<p>a<b> bold </b>c<em></em> <code>x</code><del>y</del></p>')).toBe('a **bold** c `x`~~y~~');
-    expect(markdown('<p><b>a <b>b</b></b></p>')).toBe('**a b**');
+    expect(readMarkdown('<p>a<b> bold </b>c<em></em> <code>x</code><del>y</del></p>')).toBe('a **bold** c `x`~~y~~');
+    expect(readMarkdown('<p><b>a <b>b</b></b></p>')).toBe('**a b**');
   });
 
   test('a rule at the start does not open frontmatter', () => {
-    expect(markdown('<hr><p>title: x</p><hr><p>---</p>')).toBe('***\n\ntitle: x\n\n***\n\n\\---');
+    expect(readMarkdown('<hr><p>title: x</p><hr><p>---</p>')).toBe('***\n\ntitle: x\n\n***\n\n\\---');
   });
 
-  test('escapes text that looks like our blocks', () => {
-    expect(markdown('<p>{% hint style="x" %}</p>')).toBe('\\{% hint style="x" %}');
-    expect(markdown('<octavo-hint style="x"><p>a</p></octavo-hint>')).toBe('a');
+  test('escapes text that looks like Octavo blocks', () => {
+    expect(readMarkdown('<p>{% hint style="x" %}</p>')).toBe('\\{% hint style="x" %}');
+    expect(readMarkdown('<octavo-hint style="x"><p>a</p></octavo-hint>')).toBe('a');
   });
 });
 
@@ -85,13 +85,13 @@ describe('code blocks', () => {
     ['<pre><code class="language-text">a</code></pre>', ''],
     ['<pre>a</pre>', ''],
   ])('%s has the language %j', (html, language) => {
-    expect(markdown(html)).toBe(`\`\`\`${language}\na\n\`\`\``);
+    expect(readMarkdown(html)).toBe(`\`\`\`${language}\na\n\`\`\``);
   });
 
   test('keeps the exact text, whatever highlights it', () => {
     const html = '<pre><code><span class="k">if</span> (a &lt; b) {\n\n\t<span>  x</span>;  \n}\n</code></pre>';
-    expect(markdown(html)).toBe('```\nif (a < b) {\n\n\t  x;  \n}\n```');
-    expect(markdown('<pre>```\na\n```</pre>')).toBe('````\n```\na\n```\n````');
+    expect(readMarkdown(html)).toBe('```\nif (a < b) {\n\n\t  x;  \n}\n```');
+    expect(readMarkdown('<pre>```\na\n```</pre>')).toBe('````\n```\na\n```\n````');
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe('code blocks', () => {
     '<pre><code><span class="token-line">a<br></span><span class="token-line">b<br></span></code></pre>',
     '<pre><button>Copy</button><code>a\nb</code></pre>',
   ])('%s becomes two lines without line numbers', (html) => {
-    expect(markdown(html)).toBe('```\na\nb\n```');
+    expect(readMarkdown(html)).toBe('```\na\nb\n```');
   });
 });
 
@@ -110,18 +110,18 @@ describe('tables', () => {
     const html = `<table><thead><tr><th>A</th><th align="right">B</th></tr></thead>
       <tr><td><p>one</p><p>two</p></td><td><code>x|y</code></td></tr>
       <tr><td><ul><li>a</li><li>b</li></ul></td><td><pre>c\nd</pre></td></tr></table>`;
-    expect(markdown(html)).toBe('| A | B |\n| - | -: |\n| one<br>two | `x\\|y` |\n| • a<br>• b | `c`<br>`d` |');
+    expect(readMarkdown(html)).toBe('| A | B |\n| - | -: |\n| one<br>two | `x\\|y` |\n| • a<br>• b | `c`<br>`d` |');
   });
 
   test('cells that span columns or rows leave empty cells', () => {
     const html =
       '<table><tr><th colspan="2">A</th></tr><tr><td rowspan="2">1</td><td>2</td></tr><tr><td>3</td></tr></table>';
-    expect(markdown(html)).toBe('| A | |\n| - | - |\n| 1 | 2 |\n| | 3 |');
+    expect(readMarkdown(html)).toBe('| A | |\n| - | - |\n| 1 | 2 |\n| | 3 |');
   });
 
   test('a table without a header gets an empty header, and a table of one cell is not a table', () => {
-    expect(markdown('<table><tr><td>a</td><td>b</td></tr></table>')).toBe('| | |\n| - | - |\n| a | b |');
-    expect(markdown('<table role="presentation"><tr><td><h2>a</h2><p>b</p></td></tr></table>')).toBe('## a\n\nb');
+    expect(readMarkdown('<table><tr><td>a</td><td>b</td></tr></table>')).toBe('| | |\n| - | - |\n| a | b |');
+    expect(readMarkdown('<table role="presentation"><tr><td><h2>a</h2><p>b</p></td></tr></table>')).toBe('## a\n\nb');
   });
 });
 
@@ -138,29 +138,29 @@ describe('blocks', () => {
       'info',
     ],
   ])('%s is a hint', (html, style) => {
-    expect(markdown(html)).toBe(`{% hint style="${style}" %}\nx\n{% endhint %}`);
+    expect(readMarkdown(html)).toBe(`{% hint style="${style}" %}\nx\n{% endhint %}`);
   });
 
   test('a hint keeps its title and blocks', () => {
     const html = '<div class="admonition tip"><p class="admonition-title">Did you know</p><ul><li>a</li></ul></div>';
-    expect(markdown(html)).toBe('{% hint style="success" %}\n**Did you know**\n\n- a\n\n{% endhint %}');
+    expect(readMarkdown(html)).toBe('{% hint style="success" %}\n**Did you know**\n\n- a\n\n{% endhint %}');
   });
 
-  test('lists, tasks, quotes, terms and details', () => {
-    expect(markdown('<ol start="3"><li>a<ul><li>b</li></ul></li><li>c</li></ol>')).toBe('3. a\n   - b\n4. c');
-    expect(markdown('<ul><li><input type="checkbox" checked> a</li><li><input type="checkbox"> b</li></ul>')).toBe(
+  test('converts lists, tasks, quotes, definition lists and details', () => {
+    expect(readMarkdown('<ol start="3"><li>a<ul><li>b</li></ul></li><li>c</li></ol>')).toBe('3. a\n   - b\n4. c');
+    expect(readMarkdown('<ul><li><input type="checkbox" checked> a</li><li><input type="checkbox"> b</li></ul>')).toBe(
       '- [x] a\n- [ ] b',
     );
-    expect(markdown('<blockquote><p>a</p><p>b</p></blockquote>')).toBe('> a\n>\n> b');
-    expect(markdown('<dl><dt>Term</dt><dd>What it means</dd><dt>Other</dt><dd>More</dd></dl>')).toBe(
+    expect(readMarkdown('<blockquote><p>a</p><p>b</p></blockquote>')).toBe('> a\n>\n> b');
+    expect(readMarkdown('<dl><dt>Term</dt><dd>What it means</dd><dt>Other</dt><dd>More</dd></dl>')).toBe(
       '- **Term**\n\n  What it means\n\n- **Other**\n\n  More',
     );
-    expect(markdown('<details><summary>More &lt;here&gt;</summary><p>x</p></details>')).toBe(
+    expect(readMarkdown('<details><summary>More &lt;here&gt;</summary><p>x</p></details>')).toBe(
       '<details>\n\n<summary>More &lt;here&gt;</summary>\n\nx\n\n</details>',
     );
   });
 
-  test('images: uses the largest source, the lazy-loaded source, and the caption', () => {
+  test('uses the largest source, the lazy-loaded source and the caption of an image', () => {
     const page =
       read(`<main><figure><img src="/s.png" srcset="s.png 1x, l.png 2x" alt="A"><figcaption>Said <b>below</b></figcaption></figure>
       <p><img src="data:image/gif;base64,AA" data-src="../lazy.png" alt="B"><img src="data:image/png;base64,AA"></p>
@@ -176,11 +176,11 @@ describe('blocks', () => {
   });
 
   test('converts videos and frames to embeds of their web URLs', () => {
-    expect(markdown('<iframe src="https://v.example/1?a={%22%}"></iframe><video><source src="/v.mp4"></video>')).toBe(
-      '{% embed url="https://v.example/1?a=%7B%22%%7D" %}\n\n{% embed url="https://docs.example/v.mp4" %}',
-    );
     expect(
-      markdown('<p>x</p><iframe src="javascript:alert(1)"></iframe><iframe src="data:text/html,x"></iframe>'),
+      readMarkdown('<iframe src="https://v.example/1?a={%22%}"></iframe><video><source src="/v.mp4"></video>'),
+    ).toBe('{% embed url="https://v.example/1?a=%7B%22%%7D" %}\n\n{% embed url="https://docs.example/v.mp4" %}');
+    expect(
+      readMarkdown('<p>x</p><iframe src="javascript:alert(1)"></iframe><iframe src="data:text/html,x"></iframe>'),
     ).toBe('x');
   });
 });

@@ -24,7 +24,7 @@ import { writeMarkdown } from './write-markdown.ts';
 
 /** The content of a web page. */
 export interface WebPage {
-  /** Empty if the page has none. */
+  /** The title; empty if the page has none. */
   title: string;
   description?: string;
   /** The text of the page without its title. All addresses are absolute. */

@@ -34,7 +34,7 @@ export function getHeading(node: Element, context: Simplifier): Children {
   ];
 }
 
-/** Returns an image with its caption as the title. Undefined for figures of anything else. */
+/** Returns an image with its caption as the title. Undefined if the figure contains something other than an image. */
 export function getFigure(node: Element, context: Simplifier): Children | undefined {
   const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
   const rest = removeChild(node, caption);

@@ -14,7 +14,7 @@ import {
   isElement,
   type Parent,
 } from './html-tree.ts';
-import { isNoise } from './main-content.ts';
+import { isBoilerplate } from './main-content.ts';
 import type { Children, Simplifier } from './simplifier.ts';
 
 const cardClass = /^(?:card|sl-link-card|nextra-card|hextra-card|sd-card|vpfeature|fd-card|link-card)$|^cardcontainer_/;
@@ -55,7 +55,7 @@ export function groupCards(parent: Parent, context: Simplifier, each: (child: Co
 
 const isOfList = ({ tagName }: Element): boolean => tagName === 'ul' || tagName === 'ol' || tagName === 'li';
 
-/** Returns the card that an element is, or the cards of a list that contains nothing else. */
+/** If an element is a card, returns the card. If it is a list that contains only cards, returns these cards. */
 function findCards(node: Element): Element[] {
   const card = findCard(node);
   if (card !== undefined) return [card];
@@ -71,7 +71,7 @@ function findCards(node: Element): Element[] {
 
 const isCard = (node: Element): boolean => getClasses(node).some((name) => cardClass.test(name));
 
-/** Returns the card that an element is, or the only card that it contains. */
+/** If an element is a card, returns the card. If it contains only one card, returns that card. */
 function findCard(node: Element): Element | undefined {
   let current: Element | undefined = node;
   for (let depth = 0; current !== undefined && depth <= maxWrappers; depth += 1) {
@@ -87,7 +87,7 @@ const isTitle = (node: Element): boolean =>
   isHeading(node) ||
   getClasses(node).some((name) => /^(?:title|card-title|card-header|sd-card-title|hextra-card-title)$/.test(name));
 
-/** Reads cards. Returns none if one of them contains more than a card supports. */
+/** Reads cards. Returns no cards if one of them contains more than a card supports. */
 function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier): Card[] {
   const foundCards: Card[] = [];
   for (const element of cards) {
@@ -102,16 +102,16 @@ function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier)
 const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
 
 /** Whether an element does not fit in a card of a title, a text, a link and an image. */
-const isMore = (node: Element): boolean =>
+const exceedsCard = (node: Element): boolean =>
   notInCards.has(node.tagName) ||
   getHintStyle(node) !== undefined ||
   getFormula(node) !== undefined ||
   (isHeading(node) && getHeadingId(node, undefined) !== undefined);
 
 function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
-  if (isNoise(card) || isMore(card)) return undefined;
+  if (isBoilerplate(card) || exceedsCard(card)) return undefined;
   const all = getVisibleChildren(card);
-  if (all.some((node) => isMore(node) || isCard(node)) || all.filter(isHeading).length > 1) return undefined;
+  if (all.some((node) => exceedsCard(node) || isCard(node)) || all.filter(isHeading).length > 1) return undefined;
   const links = [card, ...all].filter(({ tagName }) => tagName === 'a');
   const addresses = new Set(links.flatMap((node) => resolve(getAttribute(node, 'href')) ?? []));
   const pictures = all
@@ -131,7 +131,7 @@ function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
 
 /** Returns the visible elements below an element. */
 const getVisibleChildren = (node: Element): Element[] =>
-  getChildElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...getVisibleChildren(child)]));
+  getChildElements(node).flatMap((child) => (isBoilerplate(child) ? [] : [child, ...getVisibleChildren(child)]));
 
 /** The marks that a card's text may have. */
 const marks = new Map([
@@ -158,7 +158,7 @@ const getWords = (node: Element, words: Words): string => getMarkedWords(node, w
 function getMarkedWords(node: Element, { excluded, open }: Words): string {
   const parts = node.children.map((child) => {
     if (child.type === 'text') return escapeHtml(child.value);
-    if (child.type !== 'element' || child === excluded || isNoise(child)) return '';
+    if (child.type !== 'element' || child === excluded || isBoilerplate(child)) return '';
     const mark = marks.get(child.tagName);
     const isMarked = mark !== undefined && !open.has(mark);
     const inner = getMarkedWords(child, { excluded, open: isMarked ? new Set([...open, mark]) : open });
@@ -181,11 +181,11 @@ function getTable(cards: Card[]): string {
     '<th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th>',
     hasImage ? '<th data-hidden data-card-cover data-type="files"></th>' : '',
   ];
-  const link = (url: string | undefined): string =>
+  const createLink = (url: string | undefined): string =>
     url === undefined ? '' : `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
   const rows = cards.map(({ title, text, url, image }) => {
-    const cover = hasImage ? `<td>${link(image)}</td>` : '';
-    return `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${link(url)}</td>${cover}</tr>`;
+    const cover = hasImage ? `<td>${createLink(image)}</td>` : '';
+    return `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${createLink(url)}</td>${cover}</tr>`;
   });
   return `<table data-view="cards"><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }

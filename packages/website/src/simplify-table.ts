@@ -57,7 +57,7 @@ function getRows(table: Element): Element[] {
 
 /** Returns the cells of each row. Positions that a cell spans into are undefined. */
 function getGrid(rows: Element[]): (Element | undefined)[][] {
-  /** For each column, the number of following rows that are covered by a cell above. */
+  /** For each column, the number of following rows into which a cell extends. */
   const spans: number[] = [];
   let count = 0;
   return rows.map((row) => {

@@ -18,7 +18,7 @@ import {
   isElement,
   type Parent,
 } from './html-tree.ts';
-import { isAboutPage, isNoise } from './main-content.ts';
+import { isAboutPage, isBoilerplate } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
 import { isPermalink } from './page-title.ts';
 import { type Children, createTrimmedElement, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
@@ -56,7 +56,7 @@ const literalTags = new Set(['pre', 'math', 'mjx-container']);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 const headings = /^h[1-6]$/;
 
-/** Rejects a text that is far too large before any work, counting also parts that may be removed later. */
+/** Rejects a text that is far too large before any other work. The size includes parts that may be removed later. */
 export function measureText(main: Parent): void {
   let nodes = 0;
   const stack: Parent[] = [main];
@@ -64,7 +64,7 @@ export function measureText(main: Parent): void {
     nodes += node.children.length + 1;
     if (nodes > 2 * maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
     for (const child of getChildElements(node))
-      if (!literalTags.has(child.tagName) && !isNoise(child)) stack.push(child);
+      if (!literalTags.has(child.tagName) && !isBoilerplate(child)) stack.push(child);
   }
 }
 
@@ -97,7 +97,7 @@ function simplifyNode(node: Content, context: Simplifier): Children {
 
 function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boolean {
   if (tabs.panels.has(node) || footnotes.holders.has(node)) return true;
-  if (isNoise(node) || isGutter(node) || isAboutPage(node)) return true;
+  if (isBoilerplate(node) || isGutter(node) || isAboutPage(node)) return true;
   if (node.tagName === 'header')
     return heading !== undefined && findElement(node, (element) => element === heading) !== undefined;
   if (node.tagName === 'aside') return getHintStyle(node) === undefined && !isNoteList(node);
@@ -153,7 +153,7 @@ function getLink(node: Element, context: Simplifier): Children {
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
   const href = getAttribute(node, 'href');
   if (href === undefined) return simplifyElement(node, context);
-  if ((inHeading && isPermalink(node)) || isWayBack(node)) return [];
+  if ((inHeading && isPermalink(node)) || isFootnoteBackLink(node)) return [];
   const children = simplifyChildren(node, context);
   const address = context.resolve(href);
   if (address === undefined || (inHeading && href.startsWith('#'))) return children;
@@ -161,8 +161,8 @@ function getLink(node: Element, context: Simplifier): Children {
   return createTrimmedElement('a', children, { href: address });
 }
 
-/** Whether a link leads from a footnote back to its reference. */
-const isWayBack = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(getLimitedLine(node, 10));
+/** Whether a link in a footnote points back to its reference. */
+const isFootnoteBackLink = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(getLimitedLine(node, 10));
 
 function getImage(node: Element, context: Simplifier): Children {
   const isPicture = node.tagName === 'picture';

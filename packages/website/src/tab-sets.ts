@@ -7,7 +7,7 @@ import {
   getLine,
   type Parent,
 } from './html-tree.ts';
-import { isNoise } from './main-content.ts';
+import { isBoilerplate } from './main-content.ts';
 
 interface Tab {
   title: string;
@@ -44,7 +44,7 @@ function findTabs(parent: Parent, holderClasses: readonly string[], sets: Map<El
   const foundTabs: FoundTabs = { lists: [], panels: [] };
   for (const child of getChildElements(parent)) {
     if (isList(child, classes)) foundTabs.lists.push(child);
-    else if (!isNoise(child) && !addSiblings(child, sets)) {
+    else if (!isBoilerplate(child) && !addSiblings(child, sets)) {
       const childTabs = findTabs(child, classes, sets);
       if (isPanel(child, classes, holderClasses)) foundTabs.panels.push(child);
       else {
@@ -138,7 +138,7 @@ class FreePanels {
   }
 }
 
-/** Returns the tabs of a list with the panels that they reference, or with panels in order. */
+/** Returns the tabs of a list with the panels that they reference, or else with the panels in their order. */
 function getTabs(list: Element, freePanels: FreePanels): Tab[] {
   const inside = [...getElements(list)];
   const roleTabs = inside.filter((node) => getAttribute(node, 'role') === 'tab');

@@ -3,10 +3,10 @@ import { readWebPage } from './read-web-page.ts';
 
 const url = 'https://docs.example/guide/page.html';
 const read = (html: string) => readWebPage(html, url);
-const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
+const readMarkdown = (main: string): string => read(`<main>${main}</main>`).markdown;
 
 describe('addresses', () => {
-  test('are absolute, relative to the base element if present', () => {
+  test('are absolute, and relative to the base element if the page has one', () => {
     const html = '<base href="/v2/"><main><a href="b.html#c">x</a> <a href="//o.example/">y</a> <a href="?q">z</a>';
     expect(read(html).markdown).toBe(
       '[x](https://docs.example/v2/b.html#c) [y](https://o.example/) [z](https://docs.example/v2/?q)',
@@ -14,7 +14,7 @@ describe('addresses', () => {
     expect(read('<main><a href="#here">x</a>').markdown).toBe(`[x](${url}#here)`);
   });
 
-  test('returns all links of the page, each once and without its fragment', () => {
+  test('contain each link of the page once, without its fragment', () => {
     const html =
       '<nav><a href="/n">n</a></nav><main><a href="a#1">a</a><a href="a#2">a</a><a href="mailto:x@y">m</a><a href="https://[">b</a></main>';
     expect(read(html).links).toEqual(['https://docs.example/n', 'https://docs.example/guide/a']);
@@ -30,7 +30,7 @@ describe('addresses', () => {
     'file:///etc/passwd',
     'blob:https://docs.example/x',
     'https://[bad',
-  ])('converts a link to %j to plain text, and drops an image with this URL', (address) => {
+  ])('drop an image with the URL %j, and convert a link to it to plain text', (address) => {
     const written = address
       .replace(/&/g, '&amp;')
       .replace(/"/g, '&quot;')
@@ -41,8 +41,8 @@ describe('addresses', () => {
   });
 
   test('keeps HTML that is written as text', () => {
-    expect(markdown('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')).toBe('\\<script>alert(1)\\</script>');
-    expect(markdown('<p onclick="bad()"><b onmouseover=bad()>x</b></p>')).toBe('**x**');
+    expect(readMarkdown('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')).toBe('\\<script>alert(1)\\</script>');
+    expect(readMarkdown('<p onclick="bad()"><b onmouseover=bad()>x</b></p>')).toBe('**x**');
   });
 
   test('reads the head', () => {
@@ -64,7 +64,7 @@ describe('addresses', () => {
 });
 
 describe('navigation', () => {
-  const at = (name: string): string => `https://docs.example/guide/${name}`;
+  const getUrl = (name: string): string => `https://docs.example/guide/${name}`;
 
   test('uses the nested list with the most pages, and its headings as groups', () => {
     const html = `<header><nav><a href="/">Home</a></nav></header>
@@ -74,7 +74,7 @@ describe('navigation', () => {
     expect(read(html).navigation).toEqual([
       {
         title: 'Start',
-        children: [{ title: 'A', url: at('a'), children: [{ title: 'B', url: at('b'), children: [] }] }],
+        children: [{ title: 'A', url: getUrl('a'), children: [{ title: 'B', url: getUrl('b'), children: [] }] }],
       },
       {
         title: 'Use',
@@ -82,8 +82,8 @@ describe('navigation', () => {
           {
             title: 'Plain',
             children: [
-              { title: 'C', url: at('c'), children: [] },
-              { title: 'D', url: at('d'), children: [] },
+              { title: 'C', url: getUrl('c'), children: [] },
+              { title: 'D', url: getUrl('d'), children: [] },
             ],
           },
         ],

@@ -81,7 +81,7 @@ const [, ...gfm] = gfmToMarkdown({ tablePipeAlign: false }).extensions ?? [];
 const options: Options = {
   bullet: '-',
   emphasis: '_',
-  // Three hyphens at the start would open frontmatter.
+  // A rule of three hyphens at the start would be parsed as frontmatter.
   rule: '*',
   listItemIndent: 'one',
   fences: true,
@@ -96,7 +96,7 @@ const options: Options = {
   unsafe: [{ character: '{', after: '[%{#]', inConstruct: 'phrasing' }],
 };
 
-/** Writes GitHub Flavored Markdown with our blocks. */
+/** Writes GitHub Flavored Markdown with Octavo's blocks. */
 export function writeMarkdown(children: Element['children']): string {
   const tree: Root = { type: 'root', children };
   const markdown = toMdast(tree, { document: true, handlers });

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '@octavo/platform';
 import { type Api, type ApiRequest, call, callJson, counter } from '../api.ts';
-import { type Corpus, commonWord, type Document, rareWord } from '../corpus.ts';
+import { type Corpus, commonWord, createNewText, type Document, rareWord } from '../corpus.ts';
 import type { Adapter } from '../operations.ts';
 
 const SPACES = 50;
 const BATCH_PAGES = 50;
+const PUBLISHED_PAGES = 450;
 const INDEX_PATIENCE_MS = 600_000;
 
 interface OctavoIds {
@@ -13,11 +14,21 @@ interface OctavoIds {
   space: string;
   /** Page IDs in the order of the corpus. */
   pages: string[];
-  /** Another space, with pages below which new pages are created. */
+  /** Another space. New pages are created below its pages. */
   writeSpace: string;
   parents: string[];
   /** The path of a published page. */
   published: string;
+  site: PublishedSite;
+}
+
+/** A site with pages of 4 KB. */
+interface PublishedSite {
+  space: string;
+  /** The id of its first page. */
+  page: string;
+  /** The paths of its pages. */
+  paths: string[];
 }
 
 const getPagePath = (space: string, page: string) => `/v1/spaces/${space}/content/page/${page}`;
@@ -78,12 +89,36 @@ async function publish(api: Api, organization: string, space: string): Promise<s
   return new URL(site.urls.published).pathname;
 }
 
+interface TreePage {
+  path: string;
+  pages: TreePage[];
+}
+
+const listPaths = (pages: TreePage[]): string[] => pages.flatMap(({ path, pages }) => [path, ...listPaths(pages)]);
+
+const getPublishedTitle = (index: number): string => `Published ${index + 1}`;
+
+/** Publishes pages that search does not find. */
+async function publishPages(api: Api, organization: string, { documents, parents }: Corpus): Promise<PublishedSite> {
+  const space = await makeSpace(api, organization, 'Published');
+  const count = Math.min(PUBLISHED_PAGES, documents.length);
+  const texts = Array.from({ length: count }, (_, index) => {
+    const title = getPublishedTitle(index);
+    return { title, markdown: createNewText(title, index) };
+  });
+  const [page = ''] = await insertTree(api, space, { documents: texts, parents });
+  const tree = await callJson<{ pages: TreePage[] }>(api, { method: 'GET', path: `/v1/spaces/${space}/content/pages` });
+  const base = await publish(api, organization, space);
+  return { space, page, paths: listPaths(tree.pages).map((path) => `${base}${path}`) };
+}
+
 async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
   const { items } = await callJson<{ items: { id: string }[] }>(api, { method: 'GET', path: '/v1/orgs' });
   const organization = items[0]?.id ?? '';
   const space = await makeSpace(api, organization, 'Measured');
   const writeSpace = await makeSpace(api, organization, 'Written');
-  for (let number = 3; number <= SPACES; number += 1) await makeSpace(api, organization, `Space ${number}`);
+  const site = await publishPages(api, organization, corpus);
+  for (let number = 4; number <= SPACES; number += 1) await makeSpace(api, organization, `Space ${number}`);
   const pages = await insertTree(api, space, corpus);
   const parentPages = Array.from({ length: BATCH_PAGES }, (_, index) => ({
     title: '',
@@ -92,7 +127,7 @@ async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
   const parents = await insertPages(api, writeSpace, parentPages);
   await waitUntilFound(api, organization);
   const published = await publish(api, organization, writeSpace);
-  return { organization, space, pages, writeSpace, parents, published };
+  return { organization, space, pages, writeSpace, parents, published, site };
 }
 
 export const octavo: Adapter<OctavoIds> = {
@@ -104,6 +139,12 @@ export const octavo: Adapter<OctavoIds> = {
     contains: commonWord,
   }),
   page: ({ published }) => ({ method: 'GET', path: published, bodyStart: '<!doctype html>', contains: 'Part 1' }),
+  pages: ({ site }) =>
+    site.paths.map((path) => ({ method: 'GET', path, bodyStart: '<!doctype html>', contains: 'Published 1' })),
+  editPublished: ({ site }, edit) => {
+    const document = { markdown: edit(createNewText(getPublishedTitle(0), 0)) };
+    return change(site.space, { operation: 'update_page', page: site.page, document });
+  },
   list: ({ space }) => ({ method: 'GET', path: `/v1/spaces/${space}/content/pages?depth=0`, contains: '"Document 1"' }),
   listSpaces: ({ organization }) => ({
     method: 'GET',

@@ -3,7 +3,7 @@ import type { Corpus } from '../corpus.ts';
 import { type Adapter, createOperations, type Operation } from '../operations.ts';
 import { directus } from './directus.ts';
 
-interface Seeded {
+interface SeededPeer {
   api: Api;
   operations: Operation[];
 }
@@ -11,7 +11,7 @@ interface Seeded {
 /** Another product: the environment variable of its token, and the adapter that seeds it and creates the requests. */
 export interface Peer {
   tokenVariable: string;
-  seed(url: string, token: string, corpus: Corpus): Promise<Seeded>;
+  seed(url: string, token: string, corpus: Corpus): Promise<SeededPeer>;
 }
 
 const createPeer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({

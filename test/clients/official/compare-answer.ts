@@ -1,5 +1,5 @@
 import type { Form, OpenApi, Schema } from './forms.ts';
-import { getForms, getValues, isObject, leastMissing } from './forms.ts';
+import { findFormsMissingLeast, getForms, getValues, isObject } from './forms.ts';
 
 interface Described {
   document: OpenApi;
@@ -14,9 +14,9 @@ interface Ours extends Described {
 /**
  * Returns the fields that the official description requires but the response lacks, by schema name of our description.
  */
-export function lacking(value: unknown, official: Described, ours: Ours, place: string): string[] {
+export function listMissingFields(value: unknown, official: Described, ours: Ours, place: string): string[] {
   const our = getForms(ours.document, ours.schema, place).find((form) =>
-    fits(form, value, { ...ours, isLeftOut: () => false }),
+    matchesForm(form, value, { ...ours, isLeftOut: () => false }),
   );
   const theirs = getForms(official.document, official.schema, place);
   if (our === undefined) return [];
@@ -24,7 +24,7 @@ export function lacking(value: unknown, official: Described, ours: Ours, place: 
     const [items, ourItems] = [theirs.find((form) => form.items)?.items, our.items];
     if (items === undefined || ourItems === undefined) return [];
     return value.flatMap((each) =>
-      lacking(each, { ...official, schema: items }, { ...ours, schema: ourItems }, `${place}[]`),
+      listMissingFields(each, { ...official, schema: items }, { ...ours, schema: ourItems }, `${place}[]`),
     );
   }
   if (typeof value !== 'object' || value === null) return [];
@@ -32,14 +32,14 @@ export function lacking(value: unknown, official: Described, ours: Ours, place: 
   const objects = theirs.filter(isObject);
   if (Object.keys(fields).length === 0 && theirs.some((form) => isEmpty(form))) return [];
   const isLeftOut = (field: string) => ours.isLeftOut(`${our.name}.${field}`);
-  const fitting = objects.filter((form) => fits(form, value, { ...official, isLeftOut }));
-  const [form] = leastMissing(fitting, (field) => fields[field] !== undefined);
+  const fitting = objects.filter((form) => matchesForm(form, value, { ...official, isLeftOut }));
+  const [form] = findFormsMissingLeast(fitting, (field) => fields[field] !== undefined);
   if (form === undefined) return objects.length === 0 ? [] : [`${our.name} is none of the forms that are known`];
   const missing = [...form.required].filter((field) => fields[field] === undefined && !isLeftOut(field));
   const inside = Object.entries(fields).flatMap(([field, each]) => {
     const [their, mine] = [form.fields.get(field), our.fields.get(field)];
     if (their === undefined || mine === undefined || isLeftOut(field)) return [];
-    return lacking(each, { ...official, schema: their }, { ...ours, schema: mine }, `${our.name}.${field}`);
+    return listMissingFields(each, { ...official, schema: their }, { ...ours, schema: mine }, `${our.name}.${field}`);
   });
   return [...missing.map((field) => `${our.name}.${field}`), ...inside];
 }
@@ -53,7 +53,7 @@ interface Fitting {
 }
 
 /** Whether a value can be of this form: none of its fields has a value that the form excludes. */
-function fits(form: Form, value: unknown, { document, isLeftOut }: Fitting): boolean {
+function matchesForm(form: Form, value: unknown, { document, isLeftOut }: Fitting): boolean {
   if (Array.isArray(value)) return form.items !== undefined;
   if (typeof value !== 'object' || value === null) return true;
   const fields = value as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { Form, OpenApi, Schema } from './forms.ts';
-import { getAnswers, getForms, getValues, isObject, leastMissing } from './forms.ts';
+import { findFormsMissingLeast, getForms, getResponseSchemas, getValues, isObject } from './forms.ts';
 
 /** Incompatibilities with clients of the official description, by location in our description. */
 export type Faults = Map<string, string>;
@@ -13,8 +13,8 @@ interface Comparing {
 
 /** Compares the response schemas of the operations in both descriptions. */
 export function compareSchemas(comparing: Comparing, operations: string[]): Faults {
-  const theirs = getAnswers(comparing.official);
-  const ours = getAnswers(comparing.ours);
+  const theirs = getResponseSchemas(comparing.official);
+  const ours = getResponseSchemas(comparing.ours);
   const comparison = new Comparison(comparing);
   for (const id of operations) {
     const [their, our] = [theirs.get(id), ours.get(id)];
@@ -38,17 +38,17 @@ class Comparison {
     this.#seen.add(key);
     const { official, ours } = this.#comparing;
     const allowed = theirs.flatMap((their) => getForms(official, their, place));
-    const given = getForms(ours, our, place);
-    this.#compareValues(allowed, given, place);
+    const forms = getForms(ours, our, place);
+    this.#compareValues(allowed, forms, place);
     const items = new Set(allowed.flatMap((form) => form.items ?? []));
-    const ourItems = given.find((form) => form.items)?.items;
+    const ourItems = forms.find((form) => form.items)?.items;
     if (items.size > 0 && ourItems !== undefined) this.compare([...items], ourItems, `${place}[]`);
-    const objects = { allowed: allowed.filter(isObject), given: given.filter(isObject) };
+    const objects = { allowed: allowed.filter(isObject), given: forms.filter(isObject) };
     for (const form of objects.given) this.#compareFields(objects, form, place);
   }
 
   #compareFields({ allowed, given: all }: { allowed: Form[]; given: Form[] }, given: Form, around: string): void {
-    const fitting = leastMissing(
+    const fitting = findFormsMissingLeast(
       allowed.filter((form) => this.#fits(form, given)),
       (field) => given.fields.has(field),
     );

@@ -39,19 +39,19 @@ export interface Form {
   values: unknown[] | undefined;
 }
 
-function resolved<Value extends { $ref?: string }>(document: OpenApi, value: Value): Value {
+function resolveReference<Value extends { $ref?: string }>(document: OpenApi, value: Value): Value {
   if (value.$ref === undefined) return value;
   const [kind = '', name = ''] = value.$ref.split('/').slice(2);
-  return resolved(document, document.components[kind]?.[name] as Value);
+  return resolveReference(document, document.components[kind]?.[name] as Value);
 }
 
 /** Returns the success response schemas by operation ID. */
-export function getAnswers(document: OpenApi): Map<string, Schema> {
+export function getResponseSchemas(document: OpenApi): Map<string, Schema> {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   return new Map(
     operations.flatMap(({ operationId, responses = {} }) => {
       const success = Object.keys(responses).find((code) => code.startsWith('2'));
-      const response = resolved(document, responses[success ?? ''] ?? {});
+      const response = resolveReference(document, responses[success ?? ''] ?? {});
       const schema = response.content?.['application/json']?.schema;
       return operationId === undefined || schema === undefined ? [] : [[operationId, schema] as const];
     }),
@@ -61,19 +61,19 @@ export function getAnswers(document: OpenApi): Map<string, Schema> {
 /** Returns all alternatives of a schema: one form for each combination of its `oneOf` and `anyOf` choices. */
 export function getForms(document: OpenApi, schema: Schema, name: string): Form[] {
   if (schema.$ref !== undefined) {
-    return getForms(document, resolved(document, schema), schema.$ref.split('/').at(-1) ?? name);
+    return getForms(document, resolveReference(document, schema), schema.$ref.split('/').at(-1) ?? name);
   }
   const parts = (schema.allOf ?? []).map((part) => getForms(document, part, name));
   const choices = schema.oneOf ?? schema.anyOf;
-  const whole = parts.reduce(product, [ownForm(schema, name)]).map((form) => ({ ...form, name }));
+  const whole = parts.reduce(combineForms, [createOwnForm(schema, name)]).map((form) => ({ ...form, name }));
   if (choices === undefined) return whole;
-  return product(
+  return combineForms(
     whole,
     choices.flatMap((choice) => getForms(document, choice, name)),
   );
 }
 
-const ownForm = (schema: Schema, name: string): Form => ({
+const createOwnForm = (schema: Schema, name: string): Form => ({
   name,
   types: [...(schema.type === undefined ? [] : [schema.type].flat()), ...(schema.nullable ? ['null'] : [])],
   fields: new Map(Object.entries(schema.properties ?? {})),
@@ -82,10 +82,10 @@ const ownForm = (schema: Schema, name: string): Form => ({
   values: schema.const === undefined ? schema.enum : [schema.const],
 });
 
-const product = (ones: Form[], others: Form[]): Form[] =>
-  ones.flatMap((one) => others.map((other) => both(one, other)));
+const combineForms = (ones: Form[], others: Form[]): Form[] =>
+  ones.flatMap((one) => others.map((other) => joinForms(one, other)));
 
-const both = (one: Form, other: Form): Form => ({
+const joinForms = (one: Form, other: Form): Form => ({
   name: one.fields.size === 0 ? other.name : one.name,
   types: [...new Set([...one.types, ...other.types])],
   fields: new Map([...one.fields, ...other.fields]),
@@ -97,7 +97,7 @@ const both = (one: Form, other: Form): Form => ({
 export const isObject = (form: Form): boolean => form.fields.size > 0 || form.required.size > 0;
 
 /** Returns the forms with the fewest required fields that are missing. */
-export function leastMissing(forms: Form[], has: (field: string) => boolean): Form[] {
+export function findFormsMissingLeast(forms: Form[], has: (field: string) => boolean): Form[] {
   const missing = forms.map(({ required }) => [...required].filter((field) => !has(field)).length);
   return forms.filter((_, index) => missing[index] === Math.min(...missing));
 }

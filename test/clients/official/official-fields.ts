@@ -19,9 +19,9 @@ interface Described {
 
 const document: OpenApi = officials['0.202.0'];
 
-function resolved<Value extends { $ref?: string }>(value: Value): Value {
+function resolveReference<Value extends { $ref?: string }>(value: Value): Value {
   const [kind = '', name = ''] = value.$ref?.split('/').slice(2) ?? [];
-  return value.$ref === undefined ? value : resolved(document.components[kind]?.[name] as Value);
+  return value.$ref === undefined ? value : resolveReference(document.components[kind]?.[name] as Value);
 }
 
 const described = new Map(
@@ -62,15 +62,15 @@ function findUnsupported(official: Schema, position: Position): string[] {
     if (form.name !== '' && names.includes(form.name))
       throw new Error(`${form.name} contains itself. List its fields at any depth.`);
     return [...form.fields].flatMap(([field, inner]) => {
-      const found = findPatterns(schema, wrap({ [field]: null, ...base }));
-      if (found.length > 0 || field in base) return found;
+      const patterns = findPatterns(schema, wrap({ [field]: null, ...base }));
+      if (patterns.length > 0 || field in base) return patterns;
       const wrapField = (value: unknown) => wrap({ ...base, [field]: value });
       return findUnsupported(inner, { schema, wrap: wrapField, names: [...names, form.name] });
     });
   });
 }
 
-/** Returns the fields of a form that allow only one value. They tell the forms of a schema apart. */
+/** Returns the fields of a form that allow only one value. They distinguish the forms of a schema. */
 const getConstants = (form: Form): Record<string, unknown> =>
   Object.fromEntries(
     [...form.fields.keys()].flatMap((field) => {
@@ -79,23 +79,28 @@ const getConstants = (form: Form): Record<string, unknown> =>
     }),
   );
 
-function bodyFields({ requestBody }: Described, schema: ValueSchema<unknown>): string[] {
-  const official = requestBody && resolved(requestBody).content?.['application/json']?.schema;
+function listUnsupportedBodyFields({ requestBody }: Described, schema: ValueSchema<unknown>): string[] {
+  const official = requestBody && resolveReference(requestBody).content?.['application/json']?.schema;
   return official === undefined ? [] : findUnsupported(official, { schema, wrap: (value) => value, names: [] });
 }
 
-function queryFields({ parameters = [] }: Described, { query }: Endpoint): string[] {
-  const names = parameters.map(resolved).flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []));
+function listUnsupportedParameters({ parameters = [] }: Described, { query }: Endpoint): string[] {
+  const names = parameters
+    .map(resolveReference)
+    .flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []));
   return names.filter((name) => query?.shape[name] === undefined).map((name) => `query.${name}`);
 }
 
 /** Returns the fields and parameters of the official client that our contracts do not have, by operation. */
-export function unsupportedFields(): Record<string, string[]> {
-  const found = operations.flatMap(({ id, endpoint }) => {
+export function listUnsupportedFields(): Record<string, string[]> {
+  const patternsByOperation = operations.flatMap(({ id, endpoint }) => {
     const official = described.get(id);
     if (official === undefined) return [];
-    const fields = [...queryFields(official, endpoint), ...bodyFields(official, endpoint.body ?? noBody)];
+    const fields = [
+      ...listUnsupportedParameters(official, endpoint),
+      ...listUnsupportedBodyFields(official, endpoint.body ?? noBody),
+    ];
     return fields.length === 0 ? [] : [[id, [...new Set(fields)].sort()] as const];
   });
-  return Object.fromEntries(found.sort(([one], [other]) => one.localeCompare(other)));
+  return Object.fromEntries(patternsByOperation.sort(([one], [other]) => one.localeCompare(other)));
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { contracts } from '@octavo/schema';
 import { openApiDocument } from '../../../workers/gateway/src/openapi.ts';
-import { lacking } from './compare-answer.ts';
+import { listMissingFields } from './compare-answer.ts';
 import type { OpenApi } from './forms.ts';
-import { getAnswers } from './forms.ts';
+import { getResponseSchemas } from './forms.ts';
 import { isLeftOut } from './left-out.ts';
 
 const read = (name: string): OpenApi =>
@@ -18,16 +18,18 @@ export const ours: OpenApi = JSON.parse(
 );
 
 /** Returns the fields that any official version requires and the response lacks, except intentional omissions. */
-export function lackingIn(operation: string, answer: unknown): string[] {
-  const schema = getAnswers(ours).get(operation);
+export function listFieldsMissingForAnyVersion(operation: string, response: unknown): string[] {
+  const schema = getResponseSchemas(ours).get(operation);
   const lists = Object.entries(officials).flatMap(([version, document]) => {
-    const official = getAnswers(document).get(operation);
+    const official = getResponseSchemas(document).get(operation);
     if (official === undefined || schema === undefined) return [];
     const described = { document: ours, schema, isLeftOut };
-    return lacking(answer, { document, schema: official }, described, operation).map((each) => `${version} ${each}`);
+    return listMissingFields(response, { document, schema: official }, described, operation).map(
+      (each) => `${version} ${each}`,
+    );
   });
   return [...new Set(lists)];
 }
 
 /** IDs of the operations that return a response body. */
-export const answering: string[] = [...getAnswers(ours).keys()];
+export const answering: string[] = [...getResponseSchemas(ours).keys()];

@@ -6,16 +6,16 @@ test('creates a draft based on the head of the live content', async () => {
   const { makeSpace, request, url } = platform();
   const space = await makeSpace();
 
-  const answer = await request(`/v1/spaces/${space.id}/change-requests`, {
+  const response = await request(`/v1/spaces/${space.id}/change-requests`, {
     token: space.token,
     body: { subject: 'Fix a typo' },
   });
-  const made = (await answer.json()) as { id: string };
-  const location = `${url}/v1/spaces/${space.id}/change-requests/${made.id}`;
+  const changeRequest = (await response.json()) as { id: string };
+  const location = `${url}/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(location);
-  expect(made).toEqual({
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(location);
+  expect(changeRequest).toEqual({
     object: 'change-request',
     id: expect.stringMatching(/^cr_\w{20}$/),
     space: space.id,
@@ -31,25 +31,27 @@ test('creates a draft based on the head of the live content', async () => {
     outdated: false,
     urls: { location, app: location.replace('/v1/', '/app/') },
   });
-  expect(await json(new URL(location).pathname, { token: space.token })).toEqual(made);
+  expect(await json(new URL(location).pathname, { token: space.token })).toEqual(changeRequest);
 });
 
 test('needs no body', async () => {
   const { makeSpace, request } = platform();
   const { id, token } = await makeSpace();
 
-  const answer = await request(`/v1/spaces/${id}/change-requests`, { token, method: 'POST' });
+  const response = await request(`/v1/spaces/${id}/change-requests`, { token, method: 'POST' });
 
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toMatchObject({ subject: '', number: 1 });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ subject: '', number: 1 });
 });
 
 test('25 concurrent requests get consecutive numbers, and the space counts them', async () => {
   const space = await platform().makeSpace();
 
-  const made = await Promise.all(Array.from({ length: 25 }, () => makeChangeRequest(space)));
+  const changeRequests = await Promise.all(Array.from({ length: 25 }, () => makeChangeRequest(space)));
 
-  expect(made.map(({ number }) => number).sort((one, other) => one - other)).toEqual(made.map((_, index) => index + 1));
+  expect(changeRequests.map(({ number }) => number).sort((one, other) => one - other)).toEqual(
+    changeRequests.map((_, index) => index + 1),
+  );
   expect(await json(`/v1/spaces/${space.id}`, { token: space.token })).toMatchObject({
     changeRequests: 25,
     changeRequestsDraft: 25,
@@ -61,8 +63,8 @@ test.each([[{ subject: 'x'.repeat(101) }], [{ subject: 7 }], [[]], ['x'], [null]
   const { makeSpace, request } = platform();
   const { id, token } = await makeSpace();
 
-  const answer = await request(`/v1/spaces/${id}/change-requests`, { token, body: JSON.stringify(body) });
+  const response = await request(`/v1/spaces/${id}/change-requests`, { token, body: JSON.stringify(body) });
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   expect(await json(`/v1/spaces/${id}`, { token })).toMatchObject({ changeRequests: 0 });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { reviewed } from '../review-client.ts';
+import { createReviewClient } from '../review-client.ts';
 
 test('accepts the ID or the number in the space', async () => {
   const space = await platform().makeSpace();
@@ -20,18 +20,22 @@ test('returns 404 for the ID of another space, and for an unused number', async 
   const changeRequest = await makeChangeRequest(other);
 
   for (const id of [changeRequest.id, '1', '0', '99999999999999999999', '-1', '1e0']) {
-    const answer = await request(`/v1/spaces/${mine.id}/change-requests/${id}`, { token: mine.token });
-    expect([id, answer.status]).toEqual([id, 404]);
+    const response = await request(`/v1/spaces/${mine.id}/change-requests/${id}`, { token: mine.token });
+    expect([id, response.status]).toEqual([id, 404]);
   }
 });
 
 test('returns its current revision, and whether it is outdated', async () => {
   const space = await platform().makeSpace();
-  const made = await makeChangeRequest(space);
+  const changeRequest = await makeChangeRequest(space);
   const read = () =>
-    json<Record<string, unknown>>(`/v1/spaces/${space.id}/change-requests/${made.id}`, { token: space.token });
+    json<Record<string, unknown>>(`/v1/spaces/${space.id}/change-requests/${changeRequest.id}`, { token: space.token });
 
-  await edit(space, [{ operation: 'insert_page', title: 'In the change', document: { markdown: 'x' } }], made.id);
+  await edit(
+    space,
+    [{ operation: 'insert_page', title: 'In the change', document: { markdown: 'x' } }],
+    changeRequest.id,
+  );
   const edited = await read();
   await makePage(space, 'Live');
 
@@ -42,7 +46,7 @@ test('returns its current revision, and whether it is outdated', async () => {
 
 test('returns how it was created, and who merged it and when', async () => {
   const organization = await platform().makeOrganization();
-  const { edit, merge, patch, path } = await reviewed(organization);
+  const { edit, merge, patch, path } = await createReviewClient(organization);
   const read = () => json<Record<string, unknown>>(path, { token: organization.token });
   await edit();
   await patch({ description: 'Why.' });

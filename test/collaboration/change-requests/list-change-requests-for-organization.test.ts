@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { expectPaging, walk, walkItems } from '../../support/paging.ts';
 import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { reviewed } from '../review-client.ts';
+import { createReviewClient } from '../review-client.ts';
 
 const getList = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
 
@@ -11,9 +11,9 @@ test('lists open change requests of all spaces by default, each equal to its sin
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [draft, open, archived] = [
-    await reviewed(organization),
-    await reviewed(organization),
-    await reviewed(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
   ];
   await open.patch({ status: 'open', description: 'Why.' });
   await archived.patch({ status: 'archived' });
@@ -29,14 +29,14 @@ test('lists open change requests of all spaces by default, each equal to its sin
     expect((await platform().request(`${path}?status=${status}`, { token })).status).toBe(400);
 });
 
-test('pages by cursor over several statuses, in both orders', async () => {
+test('paginates by cursor over several statuses, in both orders', async () => {
   const organization = await platform().makeOrganization();
-  const first = await reviewed(organization);
-  const second = await reviewed(organization);
-  const third = await reviewed(organization);
+  const first = await createReviewClient(organization);
+  const second = await createReviewClient(organization);
+  const third = await createReviewClient(organization);
   await second.patch({ status: 'open' });
   const path = `${getList(organization)}?status=draft&status=open`;
-  await expectPaging(path, organization.token, () => reviewed(organization));
+  await expectPaging(path, organization.token, () => createReviewClient(organization));
   await first.edit();
 
   const recent = await walk(`${path}&orderBy=updatedAt`, organization.token, { limit: 1 });
@@ -54,10 +54,10 @@ test('filters by creator, contributor and requested reviewer, alone and together
   const [editor, reviewer] = [await makeMember(organization, 'edit'), await makeMember(organization)];
   const team = await makeTeam(organization, { members: [reviewer.user] });
   const [edited, asked, asTeam, none] = [
-    await reviewed(organization),
-    await reviewed(organization),
-    await reviewed(organization),
-    await reviewed(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
   ];
   await edited.edit(editor.token);
   await asked.edit(editor.token);
@@ -67,35 +67,35 @@ test('filters by creator, contributor and requested reviewer, alone and together
     token: editor.token,
     body: {},
   });
-  const found = async (query: string) =>
+  const listIds = async (query: string) =>
     new Set(await walk(`${getList(organization)}?status=draft&status=open&${query}`, token, { limit: 1 }));
 
-  expect(await found(`creator=${editor.user}`)).toEqual(new Set([theirs.id]));
-  expect(await found(`contributor=${editor.user}`)).toEqual(new Set([edited.id, asked.id]));
-  expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id, asTeam.id]));
-  expect(await found(`requestedReviewer=${reviewer.user}&contributor=${editor.user}`)).toEqual(new Set([asked.id]));
-  expect(await found(`requestedReviewer=${reviewer.user}&space=${asTeam.space.id}`)).toEqual(new Set([asTeam.id]));
-  expect(await found(`requestedReviewer=${reviewer.user}&creator=${editor.user}`)).toEqual(new Set());
-  expect(await found(`creator=${organization.user}&space=${none.space.id}`)).toEqual(new Set([none.id]));
-  expect(await found(`requestedReviewer=${team.id}`)).toEqual(new Set());
+  expect(await listIds(`creator=${editor.user}`)).toEqual(new Set([theirs.id]));
+  expect(await listIds(`contributor=${editor.user}`)).toEqual(new Set([edited.id, asked.id]));
+  expect(await listIds(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id, asTeam.id]));
+  expect(await listIds(`requestedReviewer=${reviewer.user}&contributor=${editor.user}`)).toEqual(new Set([asked.id]));
+  expect(await listIds(`requestedReviewer=${reviewer.user}&space=${asTeam.space.id}`)).toEqual(new Set([asTeam.id]));
+  expect(await listIds(`requestedReviewer=${reviewer.user}&creator=${editor.user}`)).toEqual(new Set());
+  expect(await listIds(`creator=${organization.user}&space=${none.space.id}`)).toEqual(new Set([none.id]));
+  expect(await listIds(`requestedReviewer=${team.id}`)).toEqual(new Set());
   await asTeam.review(reviewer.token);
-  expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
+  expect(await listIds(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
 });
 
 test('omits deleted and hidden spaces, and lists for a guest only the spaces shared with them', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [shown, hidden, deleted] = [
-    await reviewed(organization),
-    await reviewed(organization),
-    await reviewed(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
+    await createReviewClient(organization),
   ];
   const [reader, invited] = [await makeMember(organization, 'read'), await makeMember(organization, guest)];
-  const space = (change: typeof shown) => `/v1/spaces/${change.space.id}`;
-  await json(space(hidden), { token, method: 'PATCH', body: { defaultLevel: 'none' } });
-  await platform().request(space(deleted), { token, method: 'DELETE' });
-  const given = { token, body: { users: [invited.user], role: 'read' } };
-  expect((await platform().request(`${space(hidden)}/permissions`, given)).ok).toBe(true);
+  const getSpacePath = (change: typeof shown) => `/v1/spaces/${change.space.id}`;
+  await json(getSpacePath(hidden), { token, method: 'PATCH', body: { defaultLevel: 'none' } });
+  await platform().request(getSpacePath(deleted), { token, method: 'DELETE' });
+  const request = { token, body: { users: [invited.user], role: 'read' } };
+  expect((await platform().request(`${getSpacePath(hidden)}/permissions`, request)).ok).toBe(true);
   const path = `${getList(organization)}?status=draft`;
 
   expect(await walk(path, token)).toEqual([hidden.id, shown.id]);
@@ -113,7 +113,7 @@ test('lists change requests of a transferred space in its new organization', asy
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'The other' } });
-  const { id, space } = await reviewed(organization);
+  const { id, space } = await createReviewClient(organization);
   await platform().request(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: other.id } });
 
   expect(await walk(`${getList(organization)}?status=draft`, token)).toEqual([]);
@@ -123,8 +123,8 @@ test('lists change requests of a transferred space in its new organization', asy
 test('rejects a filter by site', async () => {
   const organization = await platform().makeOrganization();
 
-  const answer = await platform().request(`${getList(organization)}?site=site_1`, { token: organization.token });
+  const response = await platform().request(`${getList(organization)}?site=site_1`, { token: organization.token });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'query.site' }] } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { issues: [{ path: 'query.site' }] } });
 });

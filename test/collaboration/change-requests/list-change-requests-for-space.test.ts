@@ -46,10 +46,10 @@ test('filters by contributor', async () => {
 
 test('paginates by cursor, newest first', async () => {
   const space = await platform().makeSpace();
-  const made: string[] = [];
-  for (const subject of ['one', 'two', 'three', 'four']) made.unshift((await makeChangeRequest(space, subject)).id);
+  const ids: string[] = [];
+  for (const subject of ['one', 'two', 'three', 'four']) ids.unshift((await makeChangeRequest(space, subject)).id);
   const path = `/v1/spaces/${space.id}/change-requests?status=draft`;
 
-  expect(new Set(await walk(path, space.token))).toEqual(new Set(made));
+  expect(new Set(await walk(path, space.token))).toEqual(new Set(ids));
   await expectPaging(path, space.token, () => makeChangeRequest(space));
 });

@@ -14,10 +14,10 @@ test('merges the changes into the live content only once', async () => {
   const { id } = await makeChangeRequest(space, 'A subject');
   const [page] = await edit(space, insert('New'), id);
 
-  const answer = await merge(space, id);
-  const { revision } = (await answer.json()) as { revision: string };
+  const response = await merge(space, id);
+  const { revision } = (await response.json()) as { revision: string };
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(await read(space, `/change-requests/${id}`)).toMatchObject({
     status: 'merged',
     revisionMerged: revision,
@@ -30,9 +30,9 @@ test('merges the changes into the live content only once', async () => {
     changeRequestsOpen: 0,
   });
   expect(await read(space, `/content/page/${page}`)).toMatchObject({ title: 'New', markdown: 'x' });
-  const again = await merge(space, id);
-  expect(again.status).toBe(409);
-  expect(await again.json()).toMatchObject({ error: { type: 'conflict' } });
+  const secondResponse = await merge(space, id);
+  expect(secondResponse.status).toBe(409);
+  expect(await secondResponse.json()).toMatchObject({ error: { type: 'conflict' } });
   expect(await read(space)).toMatchObject({ revision });
 });
 
@@ -59,10 +59,10 @@ test('lists conflicts and merges nothing', async () => {
   await edit(space, rewrite('ours\n'));
   const { revision } = await read(space);
 
-  const answer = await merge(space, id);
+  const response = await merge(space, id);
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ result: 'conflicts', conflicts: [{ kind: 'page', id: page }] });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ result: 'conflicts', conflicts: [{ kind: 'page', id: page }] });
   expect(await read(space)).toMatchObject({ revision });
   expect(await read(space, `/change-requests/${id}`)).toMatchObject({ status: 'draft' });
 });
@@ -72,12 +72,12 @@ test('25 concurrent merges create one merge, and all return the same response', 
   const { id } = await makeChangeRequest(space);
   await edit(space, insert('New'), id);
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => merge(space, id)));
+  const responses = await Promise.all(Array.from({ length: 25 }, () => merge(space, id)));
   const merged = await Promise.all(
-    answers.filter(({ ok }) => ok).map(async (answer) => (await answer.json()) as { revision: string }),
+    responses.filter(({ ok }) => ok).map(async (response) => (await response.json()) as { revision: string }),
   );
 
-  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
   expect(new Set(merged.map(({ revision }) => revision)).size).toBe(1);
   expect(query('SELECT seq FROM revisions WHERE branch = ? ORDER BY seq', space.id)).toEqual([{ seq: 1 }, { seq: 2 }]);
   expect(query("SELECT id FROM outbox WHERE space = ? AND type = 'change_request.merged'", space.id)).toHaveLength(1);

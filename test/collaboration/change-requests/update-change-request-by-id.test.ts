@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 const patch = (space: TestSpace, id: string, body: unknown) =>
   platform().request(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token, method: 'PATCH', body });
 
-const counters = async ({ id, token }: TestSpace) => {
+const readCounters = async ({ id, token }: TestSpace) => {
   const space = await json<Record<string, number>>(`/v1/spaces/${id}`, { token });
   return [space.changeRequests, space.changeRequestsOpen, space.changeRequestsDraft];
 };
@@ -15,14 +15,14 @@ test('changes the subject and the status, and the space counts the change reques
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space);
 
-  expect(await counters(space)).toEqual([1, 0, 1]);
+  expect(await readCounters(space)).toEqual([1, 0, 1]);
   expect(await (await patch(space, id, { subject: 'New' })).json()).toMatchObject({ subject: 'New', status: 'draft' });
   expect(await (await patch(space, id, { status: 'open' })).json()).toMatchObject({ subject: 'New', status: 'open' });
-  expect(await counters(space)).toEqual([1, 1, 0]);
+  expect(await readCounters(space)).toEqual([1, 1, 0]);
   expect((await patch(space, id, { status: 'archived' })).status).toBe(200);
-  expect(await counters(space)).toEqual([1, 0, 0]);
+  expect(await readCounters(space)).toEqual([1, 0, 0]);
   expect((await patch(space, id, { status: 'open' })).status).toBe(200);
-  expect(await counters(space)).toEqual([1, 1, 0]);
+  expect(await readCounters(space)).toEqual([1, 1, 0]);
   expect((await patch(space, id, {})).status).toBe(200);
   expect(await json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token })).toMatchObject({
     subject: 'New',
@@ -61,13 +61,13 @@ test('returns 409 for a merged change request', async () => {
 
 test('concurrent changes of different fields are both applied', async () => {
   const space = await platform().makeSpace();
-  const made = await Promise.all(Array.from({ length: 10 }, () => makeChangeRequest(space, 'Old')));
+  const changeRequests = await Promise.all(Array.from({ length: 10 }, () => makeChangeRequest(space, 'Old')));
 
   await Promise.all(
-    made.flatMap(({ id }) => [patch(space, id, { subject: 'New' }), patch(space, id, { status: 'open' })]),
+    changeRequests.flatMap(({ id }) => [patch(space, id, { subject: 'New' }), patch(space, id, { status: 'open' })]),
   );
 
-  for (const { id } of made) {
+  for (const { id } of changeRequests) {
     expect(await json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token })).toMatchObject({
       subject: 'New',
       status: 'open',

@@ -6,16 +6,16 @@ test('pulls the live content, so that the change request is up to date', async (
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { token } = space;
-  const made = await makeChangeRequest(space);
-  const path = `/v1/spaces/${space.id}/change-requests/${made.id}`;
-  await edit(space, [{ operation: 'insert_page', title: 'Mine', document: { markdown: 'x' } }], made.id);
+  const changeRequest = await makeChangeRequest(space);
+  const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
+  await edit(space, [{ operation: 'insert_page', title: 'Mine', document: { markdown: 'x' } }], changeRequest.id);
   await makePage(space, 'Theirs');
   const { revision: live } = await json<{ revision: string }>(`/v1/spaces/${space.id}`, { token });
 
-  const answer = await request(`${path}/update`, { token, method: 'POST' });
-  const { revision } = (await answer.json()) as { revision: string };
+  const response = await request(`${path}/update`, { token, method: 'POST' });
+  const { revision } = (await response.json()) as { revision: string };
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(await json(path, { token })).toMatchObject({
     outdated: false,
     revision,

@@ -2,16 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { expectPaging, walk } from '../../support/paging.ts';
 import { getMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { call, makeGuest, makePlace, makeReader, ok, post, prefixes, text } from '../comments/comment-client.ts';
+import {
+  call,
+  createCommentTarget,
+  createText,
+  makeGuest,
+  makeReader,
+  ok,
+  post,
+  prefixes,
+} from '../comments/comment-client.ts';
 
 describe.each(prefixes)('on %s', (prefix) => {
   test('members see everyone who commented or replied, guests only themselves', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const path = place.path.replace(/comments$/, 'commenters');
     const [writer, reader] = [await makeReader(place, 'comment'), await makeReader(place, 'read')];
     const [guest, silent] = [await makeGuest(place, 'comment'), await makeGuest(place, 'read')];
     const { id } = await post(place, writer);
-    await ok(`${place.path}/${id}/replies`, guest, { method: 'POST', body: text('Yes') });
+    await ok(`${place.path}/${id}/replies`, guest, { method: 'POST', body: createText('Yes') });
     const both = [writer.user, guest.user].toSorted();
     expect(await walk(path, place.space.token)).toEqual(both);
     expect(await walk(path, reader.token)).toEqual(both);
@@ -29,7 +38,7 @@ describe.each(prefixes)('on %s', (prefix) => {
   });
 
   test('paginates by cursor', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     for (let index = 0; index < 3; index += 1) await post(place, await makeReader(place, 'comment'));
     await expectPaging(place.path.replace(/comments$/, 'commenters'), place.space.token, () => post(place));
   });

@@ -15,22 +15,22 @@ beforeAll(async () => {
 });
 
 const post = (body: unknown) => space.call<Posted & ApiFailure>('/comments', { method: 'POST', body: { body } });
-const text = (words: unknown, marks: unknown[] = []) => ({
+const createText = (words: unknown, marks: unknown[] = []) => ({
   object: 'text',
   leaves: [{ object: 'leaf', text: words, marks }],
 });
-const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', nodes });
-const link = (url: string) => ({
+const createParagraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', nodes });
+const createLink = (url: string) => ({
   object: 'inline',
   type: 'link',
   data: { ref: { kind: 'url', url } },
-  nodes: [text('a')],
+  nodes: [createText('a')],
 });
 const getTree = (...nodes: unknown[]) => ({ document: { object: 'document', data: {}, nodes } });
 
 test('accepts a document tree and returns either format', async () => {
   const { status, body } = await post(
-    getTree(paragraph(text('Two '), text('words', [{ object: 'mark', type: 'bold' }]))),
+    getTree(createParagraph(createText('Two '), createText('words', [{ object: 'mark', type: 'bold' }]))),
   );
   expect(status).toBe(200);
   expect(body.body).toEqual({ markdown: 'Two **words**\n' });
@@ -46,25 +46,25 @@ describe('rejects an invalid body with the path of the error, and posts nothing'
   const either = 'must have either markdown or document';
   test.each<[string, unknown, string, string]>([
     ['nothing', {}, 'body.body', either],
-    ['both', { markdown: 'a', ...getTree(paragraph(text('a'))) }, 'body.body', either],
+    ['both', { markdown: 'a', ...getTree(createParagraph(createText('a'))) }, 'body.body', either],
     ['an empty text', { markdown: '' }, 'body.body.markdown', 'must not be empty'],
     ['a blank text', { markdown: ' \n\t' }, 'body.body.markdown', 'must not be empty'],
     ['an empty tree', getTree(), 'body.body.document', 'must not be empty'],
     [
-      '64 KiB in more bytes than characters',
+      '64 KiB of multi-byte characters',
       { markdown: 'é'.repeat(32_769) },
       'body.body.markdown',
       'must have at most 64 KiB',
     ],
     [
-      'a tree of a longer text',
-      getTree(paragraph(text('a'.repeat(65_536)))),
+      'a tree of a text over the limit',
+      getTree(createParagraph(createText('a'.repeat(65_536)))),
       'body.body.document',
       'must have at most 64 KiB',
     ],
-    ['half a character', { markdown: '\ud800' }, 'body', 'must not contain lone surrogates'],
-    ['a node that is none', getTree(paragraph(1)), 'body.body.document.nodes.0.nodes.0', 'must be an object'],
-    ['a tree of words', { document: 'words' }, 'body.body.document', 'must be an object'],
+    ['a lone surrogate', { markdown: '\ud800' }, 'body', 'must not contain lone surrogates'],
+    ['an invalid node', getTree(createParagraph(1)), 'body.body.document.nodes.0.nodes.0', 'must be an object'],
+    ['a tree that is a string', { document: 'words' }, 'body.body.document', 'must be an object'],
     [
       'more than 50 mentions',
       { markdown: Array.from({ length: 51 }, (_, index) => `@usr_${index}`).join(' ') },
@@ -73,9 +73,9 @@ describe('rejects an invalid body with the path of the error, and posts nothing'
     ],
   ])('%s', async (_name, body, path, message) => {
     const before = await space.ok<{ count: number }>('/comments?limit=1000');
-    const refused = await post(body);
+    const response = await post(body);
 
-    expect(refused).toMatchObject({ status: 400, body: { error: { issues: [{ path, message }] } } });
+    expect(response).toMatchObject({ status: 400, body: { error: { issues: [{ path, message }] } } });
     expect(await space.ok('/comments?limit=1000')).toEqual(before);
   });
 });
@@ -103,16 +103,16 @@ describe('returns executable content as inert data', () => {
     'data:text/html,a',
     'x) <script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
-  ])('preserves the address %s of a tree', async (url) => {
-    const { body } = await post(getTree(paragraph(link(url))));
+  ])('preserves the address %s of a document tree', async (url) => {
+    const { body } = await post(getTree(createParagraph(createLink(url))));
     const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
     expect(document?.nodes).toMatchObject([{ nodes: [{ type: 'link', data: { ref: { kind: 'url', url } } }] }]);
   });
 
   test.each(['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '@usr_nobody'])(
-    'preserves the text %s of a tree',
+    'preserves the text %s of a document tree',
     async (words) => {
-      const { body } = await post(getTree(paragraph(text(words))));
+      const { body } = await post(getTree(createParagraph(createText(words))));
       const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
       expect(document?.nodes).toMatchObject([{ nodes: [{ object: 'text', leaves: [{ text: words }] }] }]);
     },

@@ -1,4 +1,4 @@
-import type { Answer, ApiFailure } from '../../content/space-client.ts';
+import type { ApiFailure, Result } from '../../content/space-client.ts';
 import { getCost } from '../../content/space-client.ts';
 import { makeChangeRequest } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
@@ -52,7 +52,7 @@ export interface Place {
   path: string;
 }
 
-export async function makePlace(prefix: Prefix, server: Server = platform()): Promise<Place> {
+export async function createCommentTarget(prefix: Prefix, server: Server = platform()): Promise<Place> {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   return makeCommentTarget(prefix, { organization, space }, server);
@@ -78,7 +78,7 @@ export async function call<Body = Shown>(
   address: string,
   { token }: { token: string },
   sent: Sent = {},
-): Promise<Answer<Body>> {
+): Promise<Result<Body>> {
   const response = await platform().request(address, { token, ...sent });
   const text = await response.text();
   return {
@@ -95,9 +95,9 @@ export async function ok<Body = Shown>(address: string, by: { token: string }, s
   return body;
 }
 
-export const text = (markdown: string) => ({ body: { markdown } });
+export const createText = (markdown: string) => ({ body: { markdown } });
 
-export const post = ({ path, space }: Place, by: { token: string } = space, body: object = text('Hello')) =>
+export const post = ({ path, space }: Place, by: { token: string } = space, body: object = createText('Hello')) =>
   ok(path, by, { method: 'POST', body });
 
 export const put = (address: string, by: { token: string }, body: object) =>
@@ -108,16 +108,16 @@ export const makeReader = ({ organization }: Place, role: string): Promise<TestU
   platform().makeUser({ organization: organization.id, role });
 
 export async function makeGuest({ organization, space }: Place, role: string): Promise<TestUser> {
-  const made = await platform().makeUser({ organization: organization.id, role: guest });
+  const user = await platform().makeUser({ organization: organization.id, role: guest });
   await platform().request(`/v1/spaces/${space.id}/permissions`, {
     token: space.token,
-    body: { users: [made.user], role },
+    body: { users: [user.user], role },
   });
-  return made;
+  return user;
 }
 
 /** Returns the comment count in the API response and the number of open comments in the database. */
-export async function counted({ space, changeRequest }: Place): Promise<{ shown: number; open: number }> {
+export async function countComments({ space, changeRequest }: Place): Promise<{ shown: number; open: number }> {
   const address = `/v1/spaces/${space.id}${changeRequest === undefined ? '' : `/change-requests/${changeRequest}`}`;
   const { comments } = await ok<{ comments: number }>(address, space);
   const [row] = query<{ open: number }>(

@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { call, counted, makePlace, makeReader, ok, post, prefixes, put, text } from './comment-client.ts';
+import {
+  call,
+  countComments,
+  createCommentTarget,
+  createText,
+  makeReader,
+  ok,
+  post,
+  prefixes,
+  put,
+} from './comment-client.ts';
 
 const remove = (address: string, by: { token: string }) => call(address, by, { method: 'DELETE' });
 
 describe.each(prefixes)('on %s', (prefix) => {
   test('the author and managers of the space delete it, others cannot', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const author = await makeReader(place, 'comment');
     for (const [by, status] of [
       [await makeReader(place, 'review'), 403],
@@ -21,15 +31,15 @@ describe.each(prefixes)('on %s', (prefix) => {
       expect([status, (await remove(`${place.path}/${id}`, by)).status]).toEqual([status, status]);
       expect((await call(`${place.path}/${id}`, place.space)).status).toBe(status === 205 ? 404 : 200);
     }
-    expect(await counted(place)).toEqual({ shown: 3, open: 3 });
+    expect(await countComments(place)).toEqual({ shown: 3, open: 3 });
   });
 
   test('deletes its replies, reactions and commenters', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const other = await makeReader(place, 'comment');
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
-    const reply = await ok(`${address}/replies`, other, { method: 'POST', body: text('Yes') });
+    const reply = await ok(`${address}/replies`, other, { method: 'POST', body: createText('Yes') });
     for (const each of [address, `${address}/replies/${reply.id}`]) await put(each, other, { addedReactions: ['👍'] });
     await put(address, other, { resolved: true });
     expect((await remove(address, place.space)).status).toBe(205);
@@ -44,6 +54,6 @@ describe.each(prefixes)('on %s', (prefix) => {
     ])
       expect(query(`SELECT 1 FROM ${table} WHERE ${column} IN (?, ?)`, id, reply.id)).toEqual([]);
     expect(query("SELECT 1 FROM contributors WHERE space = ? AND action = 'comment'", place.space.id)).toEqual([]);
-    expect(await counted(place)).toEqual({ shown: 0, open: 0 });
+    expect(await countComments(place)).toEqual({ shown: 0, open: 0 });
   });
 });

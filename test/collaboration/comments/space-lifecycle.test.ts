@@ -1,24 +1,34 @@
 import { expect, test } from 'vitest';
-import { getLives } from '../../content/spaces/space-life.ts';
+import { getLifecycles } from '../../content/spaces/space-life.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
-import { call, counted, makeCommentTarget, makePlace, makeReader, ok, post, put, text } from './comment-client.ts';
+import {
+  call,
+  countComments,
+  createCommentTarget,
+  createText,
+  makeCommentTarget,
+  makeReader,
+  ok,
+  post,
+  put,
+} from './comment-client.ts';
 
 /**
  * Makes two comments on live content and two on a change request, one of them resolved, with a reply and a reaction by
  * another user.
  */
-async function discussed(): Promise<{ places: Place[]; other: { user: string; token: string } }> {
-  const live = await makePlace('live content');
+async function createDiscussions(): Promise<{ places: Place[]; other: { user: string; token: string } }> {
+  const live = await createCommentTarget('live content');
   const places = [live, await makeCommentTarget('a change request', live)];
   const other = await makeReader(live, 'comment');
   for (const place of places) {
     await post(place, other);
     const { id } = await post(place);
     await put(`${place.path}/${id}`, other, { resolved: true, addedReactions: ['👍'] });
-    await ok(`${place.path}/${id}/replies`, other, { method: 'POST', body: text('Yes') });
+    await ok(`${place.path}/${id}/replies`, other, { method: 'POST', body: createText('Yes') });
   }
   return { places, other };
 }
@@ -27,10 +37,10 @@ const list = (place: Place, by: { token: string } = place.space) =>
   ok<{ items: ShownComment[] }>(place.path, by).then(({ items }) => items);
 
 test('a space in the trash rejects new comments, but keeps existing ones', async () => {
-  const { places, other } = await discussed();
+  const { places, other } = await createDiscussions();
   const before = await Promise.all(places.map((place) => list(place)));
   const [{ organization, space }] = places as [Place, Place];
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   expect((await lives.remove(space.id)).status).toBe(205);
   for (const [index, place] of places.entries()) {
     const address = `${place.path}/${before[index]?.[0]?.id}`;
@@ -44,37 +54,39 @@ test('a space in the trash rejects new comments, but keeps existing ones', async
     ] as const)
       expect([
         method,
-        (await call(at, other, { method, ...(method === 'POST' ? { body: text('x') } : {}) })).status,
+        (await call(at, other, { method, ...(method === 'POST' ? { body: createText('x') } : {}) })).status,
       ]).toEqual([method, 404]);
   }
   expect((await lives.restore(space.id)).status).toBeLessThan(300);
   expect(await Promise.all(places.map((place) => list(place)))).toEqual(before);
-  for (const place of places) expect(await counted(place)).toEqual({ shown: 1, open: 1 });
+  for (const place of places) expect(await countComments(place)).toEqual({ shown: 1, open: 1 });
 });
 
 test('comments move with a space to another organization, but their authors get no rights there', async () => {
-  const { places, other } = await discussed();
+  const { places, other } = await createDiscussions();
   const [{ organization, space }] = places as [Place, Place];
   const to = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
   const member = await platform().makeUser({ organization: to.id, role: 'comment' });
   const before = await Promise.all(places.map((place) => list(place)));
-  expect((await getLives(organization).transfer(space.id, to.id)).status).toBe(200);
+  expect((await getLifecycles(organization).transfer(space.id, to.id)).status).toBe(200);
 
   for (const [index, place] of places.entries()) {
     expect((await list(place, member)).map(({ id }) => id)).toEqual(before[index]?.map(({ id }) => id));
-    expect(await counted(place)).toEqual({ shown: 1, open: 1 });
+    expect(await countComments(place)).toEqual({ shown: 1, open: 1 });
     const address = `${place.path}/${before[index]?.[1]?.id}`;
     for (const method of ['GET', 'PUT', 'DELETE'])
       expect([method, (await call(address, other, { method })).status]).toEqual([method, 404]);
-    expect((await call(place.path, member, { method: 'POST', body: text(`@${other.user}`) })).status).toBe(400);
-    expect((await call(place.path, member, { method: 'POST', body: text(`@${organization.user}`) })).status).toBe(200);
+    expect((await call(place.path, member, { method: 'POST', body: createText(`@${other.user}`) })).status).toBe(400);
+    expect((await call(place.path, member, { method: 'POST', body: createText(`@${organization.user}`) })).status).toBe(
+      200,
+    );
     const { items } = await ok<{ items: { id: string }[] }>(place.path.replace(/comments$/, 'commenters'), member);
     expect(items.map(({ id }) => id).sort()).toEqual([organization.user, member.user].sort());
   }
 });
 
 test('reactions and comments of former members are kept and counted', async () => {
-  const { places, other } = await discussed();
+  const { places, other } = await createDiscussions();
   const [{ organization }] = places as [Place, Place];
   expect(
     (await call(`/v1/orgs/${organization.id}/members/${other.user}`, organization, { method: 'DELETE' })).status,
@@ -88,7 +100,7 @@ test('reactions and comments of former members are kept and counted', async () =
     expect(items.map(({ id }) => id)).toEqual([organization.user]);
     for (const { id } of [resolved, open] as ShownComment[])
       await call(`${place.path}/${id}`, place.space, { method: 'DELETE' });
-    expect(await counted(place)).toEqual({ shown: 0, open: 0 });
+    expect(await countComments(place)).toEqual({ shown: 0, open: 0 });
   }
   expect(query('SELECT 1 FROM reactions WHERE space = ?', places[0]?.space.id ?? '')).toEqual([]);
   expect(query("SELECT 1 FROM contributors WHERE space = ? AND action = 'comment'", places[0]?.space.id ?? '')).toEqual(

@@ -26,16 +26,16 @@ async function getPreviews(space: SpaceClient, limit: number): Promise<string[]>
   return items.map(({ target }) => target.node.preview);
 }
 
-const large = (words: string): string => `${words.padEnd(998, '.')}\n\n`.repeat(900);
+const createLargeText = (words: string): string => `${words.padEnd(998, '.')}\n\n`.repeat(900);
 
 test('follows blocks in changed pages of 1 MB up to the response limit, and returns further targets as stored', async () => {
   const space = await makeClient();
   for (let index = 0; index < 6; index += 1) {
     const [page = ''] = await space.change([
-      insertPage(`Page ${index}`, { document: { markdown: `${large(`Text ${index}`)}The end.\n` } }),
+      insertPage(`Page ${index}`, { document: { markdown: `${createLargeText(`Text ${index}`)}The end.\n` } }),
     ]);
     await commentOnLast(space, page);
-    await space.change([writePage(page, `${large(`Text ${index}`)}The end, edited.\n`)]);
+    await space.change([writePage(page, `${createLargeText(`Text ${index}`)}The end, edited.\n`)]);
   }
   expect(await getPreviews(space, 6)).toEqual([...Array(4).fill('The end, edited.'), ...Array(2).fill('The end.')]);
   expect(await getPreviews(space, 3)).toEqual(Array(3).fill('The end, edited.'));
@@ -48,7 +48,7 @@ test('compares a page of 1 MB with its earlier texts only up to the response lim
     await space.change([writePage(page, `Once ${index}\n\nThe end.\n`)]);
     await commentOnLast(space, page);
   }
-  await space.change([writePage(page, `${large('Now')}The end, edited.\n`)]);
+  await space.change([writePage(page, `${createLargeText('Now')}The end, edited.\n`)]);
   const previews = await getPreviews(space, 24);
   const followed = previews.indexOf('The end.');
   expect(followed).toBeGreaterThan(10);
@@ -59,10 +59,10 @@ test('compares a page of 1 MB with its earlier texts only up to the response lim
 test('reading comment targets costs the same, whatever the number of pages and versions in the space', async () => {
   const getCost = async (pages: number, versions: number) => {
     const space = await makeClient();
-    const made: string[] = [];
+    const ids: string[] = [];
     for (let from = 0; from < pages; from += 50)
-      made.push(...(await space.change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${from + index}`)))));
-    const shown = made.slice(0, 10);
+      ids.push(...(await space.change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${from + index}`)))));
+    const shown = ids.slice(0, 10);
     for (const page of shown) await commentOnLast(space, page);
     for (let version = 0; version < versions; version += 1)
       await space.change(shown.map((page) => writePage(page, `Page, edited ${version}\n`)));

@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ShownReaction } from './comment-client.ts';
-import { call, counted, makeGuest, makePlace, makeReader, ok, post, prefixes, put, text } from './comment-client.ts';
+import {
+  call,
+  countComments,
+  createCommentTarget,
+  createText,
+  makeGuest,
+  makeReader,
+  ok,
+  post,
+  prefixes,
+  put,
+} from './comment-client.ts';
 
 const getEvents = (id: string) =>
   query<{ type: string }>(
@@ -10,27 +21,30 @@ const getEvents = (id: string) =>
     id,
   ).map(({ type }) => type);
 
-const short = (reactions: ShownReaction[]) =>
+const summarizeReactions = (reactions: ShownReaction[]) =>
   reactions.map(({ emoji, count, users }) => [emoji, count, users.map(({ user }) => user.id)]);
 
 describe.each(prefixes)('on %s', (prefix) => {
   test('the author can edit the text, others cannot', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const author = await makeReader(place, 'comment');
     const { id } = await post(place, author);
     const address = `${place.path}/${id}`;
-    const edited = await put(address, author, text('Better'));
-    expect(edited).toMatchObject({ status: 200, body: { body: { markdown: 'Better' }, permissions: { edit: true } } });
-    expect(edited.body.editedAt).toEqual(expect.any(String));
-    expect(await ok(address, author)).toEqual(edited.body);
+    const response = await put(address, author, createText('Better'));
+    expect(response).toMatchObject({
+      status: 200,
+      body: { body: { markdown: 'Better' }, permissions: { edit: true } },
+    });
+    expect(response.body.editedAt).toEqual(expect.any(String));
+    expect(await ok(address, author)).toEqual(response.body);
 
-    expect((await put(address, place.space, text('Mine'))).status).toBe(403);
-    expect((await put(address, place.space, { ...text('Mine'), resolved: true, addedReactions: ['👍'] })).status).toBe(
-      403,
-    );
+    expect((await put(address, place.space, createText('Mine'))).status).toBe(403);
+    expect(
+      (await put(address, place.space, { ...createText('Mine'), resolved: true, addedReactions: ['👍'] })).status,
+    ).toBe(403);
     expect((await put(address, await makeReader(place, 'read'), { resolved: true })).status).toBe(403);
     expect((await put(address, await platform().makeOrganization(), { resolved: true })).status).toBe(404);
-    expect(await ok(address, author)).toEqual(edited.body);
+    expect(await ok(address, author)).toEqual(response.body);
     expect((await ok(address, place.space)).permissions).toEqual({
       view: true,
       edit: false,
@@ -42,7 +56,7 @@ describe.each(prefixes)('on %s', (prefix) => {
   });
 
   test('repeated resolving and reopening is idempotent', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const { id } = await post(place);
     const resolver = await makeReader(place, 'comment');
     const address = `${place.path}/${id}`;
@@ -53,31 +67,31 @@ describe.each(prefixes)('on %s', (prefix) => {
       resolvedAt: resolved.resolvedAt,
       resolvedBy: { id: resolver.user },
     });
-    expect(await counted(place)).toEqual({ shown: 0, open: 0 });
+    expect(await countComments(place)).toEqual({ shown: 0, open: 0 });
     const reopened = (await put(address, resolver, { resolved: false })).body;
     expect(reopened.status).toBe('open');
     for (const field of ['resolvedAt', 'resolvedBy', 'editedAt']) expect(reopened).not.toHaveProperty(field);
     await put(address, resolver, { resolved: false });
-    expect(await counted(place)).toEqual({ shown: 1, open: 1 });
+    expect(await countComments(place)).toEqual({ shown: 1, open: 1 });
     expect(getEvents(id)).toEqual(['comment.reopened', 'comment.resolved']);
     expect((await put(address, resolver, {})).status).toBe(200);
     expect((await call(address, resolver, { method: 'PUT' })).status).toBe(200);
   });
 
   test('adds and removes each reaction once, whatever notation the emoji has', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const other = await makeGuest(place, 'comment');
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
     const [admin, theirs] = [place.organization.user, other.user];
     const forms = ['👍', '1f44d', '1F44D', 'U+1f44d', '❤', '❤️', '2764', '2764-fe0f'];
-    expect(short((await put(address, place.space, { addedReactions: forms })).body.reactions)).toEqual([
+    expect(summarizeReactions((await put(address, place.space, { addedReactions: forms })).body.reactions)).toEqual([
       ['❤️', 1, [admin]],
       ['👍', 1, [admin]],
     ]);
     await put(address, other, { addedReactions: ['👍'] });
     const both = (await put(address, other, { addedReactions: ['1f44d', '1f468-200d-1f469-200d-1f467'] })).body;
-    expect(short(both.reactions)).toEqual([
+    expect(summarizeReactions(both.reactions)).toEqual([
       ['❤️', 1, [admin]],
       ['👍', 2, [admin, theirs]],
       ['👨‍👩‍👧', 1, [theirs]],
@@ -85,14 +99,14 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(both.reactions[0]?.users[0]?.user).not.toHaveProperty('email');
     expect((await ok(address, place.space)).reactions[1]?.users[1]?.user).toHaveProperty('email');
     for (const _ of [1, 2]) await put(address, place.space, { removedReactions: ['2764', '👍', '🎉'] });
-    expect(short((await ok(address, other)).reactions)).toEqual([
+    expect(summarizeReactions((await ok(address, other)).reactions)).toEqual([
       ['👍', 1, [theirs]],
       ['👨‍👩‍👧', 1, [theirs]],
     ]);
   });
 
   test('rejects anything but an emoji, and writes nothing from the request', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
     const before = await ok(address, place.space);
@@ -111,17 +125,21 @@ describe.each(prefixes)('on %s', (prefix) => {
       '#',
       'x'.repeat(65),
     ]) {
-      const answer = await put(address, place.space, { resolved: true, ...text('New'), addedReactions: ['👍', emoji] });
-      expect([emoji, answer.status]).toEqual([emoji, 400]);
-      expect(answer.body.error.issues?.[0]?.path).toBe('body.addedReactions.1');
+      const response = await put(address, place.space, {
+        resolved: true,
+        ...createText('New'),
+        addedReactions: ['👍', emoji],
+      });
+      expect([emoji, response.status]).toEqual([emoji, 400]);
+      expect(response.body.error.issues?.[0]?.path).toBe('body.addedReactions.1');
     }
-    for (const body of [{ resolved: 'yes' }, { addedReactions: '👍' }, { ...text(''), resolved: true }, []])
+    for (const body of [{ resolved: 'yes' }, { addedReactions: '👍' }, { ...createText(''), resolved: true }, []])
       expect((await put(address, place.space, body)).status).toBe(400);
     expect(await ok(address, place.space)).toEqual(before);
   });
 
   test('allows at most 50 different emoji, and writes nothing from a request beyond that', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
     const emoji = Array.from({ length: 50 }, (_, index) => (0x1f600 + index).toString(16));
@@ -133,11 +151,11 @@ describe.each(prefixes)('on %s', (prefix) => {
   });
 
   test('accepts several changes in one request', async () => {
-    const place = await makePlace(prefix);
+    const place = await createCommentTarget(prefix);
     const { id } = await post(place);
-    const body = { ...text('New'), resolved: true, addedReactions: ['🎉', '👍'], removedReactions: ['🎉'] };
-    const answer = await put(`${place.path}/${id}`, place.space, body);
-    expect(answer.body).toMatchObject({
+    const body = { ...createText('New'), resolved: true, addedReactions: ['🎉', '👍'], removedReactions: ['🎉'] };
+    const response = await put(`${place.path}/${id}`, place.space, body);
+    expect(response.body).toMatchObject({
       body: { markdown: 'New' },
       status: 'resolved',
       reactions: [{ emoji: '👍', count: 1 }],

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { makeMember } from '../../support/people.ts';
 import type { Scene } from './rules-client.ts';
-import { editing, makeScene, merging, openBranch, reviewing, send, set, setRules } from './rules-client.ts';
+import {
+  createEditRequest,
+  createMergeRequest,
+  createMergeScene,
+  createReviewRequest,
+  openBranch,
+  send,
+  set,
+  setRules,
+} from './rules-client.ts';
 
 const rounds = 8;
 const callers = 12;
@@ -18,7 +27,7 @@ async function wait(scene: Call[0], times: number): Promise<void> {
  * Sends the calls concurrently with delays that depend on index and round. Returns the statuses in the order of the
  * calls.
  */
-const atOnce = (calls: Call[], round: number): Promise<number[]> =>
+const runConcurrently = (calls: Call[], round: number): Promise<number[]> =>
   Promise.all(
     calls.map(async (call, index) => {
       await wait(call[0], (index + round) % 4);
@@ -27,28 +36,28 @@ const atOnce = (calls: Call[], round: number): Promise<number[]> =>
   );
 
 /** Returns live edits, which delay a concurrent merge. */
-const edits = (scene: Scene, round: number): Call[] =>
-  Array.from({ length: 8 }, (_, index) => [scene, scene.space, editing(undefined, `Live ${round} ${index}`)]);
+const createEditCalls = (scene: Scene, round: number): Call[] =>
+  Array.from({ length: 8 }, (_, index) => [scene, scene.space, createEditRequest(undefined, `Live ${round} ${index}`)]);
 
-const merges = (scene: Scene, branch: string, count: number): Call[] =>
-  Array.from({ length: count }, () => [scene, scene.author, merging(branch)]);
+const createMergeCalls = (scene: Scene, branch: string, count: number): Call[] =>
+  Array.from({ length: count }, () => [scene, scene.author, createMergeRequest(branch)]);
 
-async function approved(scene: Scene): Promise<string> {
+async function createApprovedRequest(scene: Scene): Promise<string> {
   const branch = await openBranch(scene.space, scene.author);
-  expect((await send(scene, scene.reviewer, reviewing(branch))).status).toBe(201);
+  expect((await send(scene, scene.reviewer, createReviewRequest(branch))).status).toBe(201);
   return branch;
 }
 
 test('never merges while a concurrent review requests changes', async () => {
-  const scene = await makeScene();
+  const scene = await createMergeScene();
   const other = await makeMember(scene.organization, 'review');
   await setRules(scene, { rule: 'require_all_reviews_approved' });
   for (let round = 0; round < rounds; round += 1) {
-    const branch = await approved(scene);
-    const wish: Call = [scene, other, reviewing(branch, 'changes-requested')];
+    const branch = await createApprovedRequest(scene);
+    const wish: Call = [scene, other, createReviewRequest(branch, 'changes-requested')];
 
-    const [reviewed, ...others] = await atOnce(
-      [wish, ...merges(scene, branch, callers - 9), ...edits(scene, round)],
+    const [reviewed, ...others] = await runConcurrently(
+      [wish, ...createMergeCalls(scene, branch, callers - 9), ...createEditCalls(scene, round)],
       round,
     );
     const merged = others.slice(0, callers - 9);
@@ -59,13 +68,13 @@ test('never merges while a concurrent review requests changes', async () => {
 });
 
 test('never merges content that was edited after its approval', async () => {
-  const scene = await makeScene();
+  const scene = await createMergeScene();
   await setRules(scene, { rule: 'require_at_least_one_approved_review' });
   for (let round = 0; round < rounds; round += 1) {
-    const branch = await approved(scene);
-    const edit: Call = [scene, scene.organization, editing(branch, `Edit ${round}`)];
+    const branch = await createApprovedRequest(scene);
+    const edit: Call = [scene, scene.organization, createEditRequest(branch, `Edit ${round}`)];
 
-    const [edited, ...merged] = await atOnce([edit, ...merges(scene, branch, callers - 1)], round);
+    const [edited, ...merged] = await runConcurrently([edit, ...createMergeCalls(scene, branch, callers - 1)], round);
 
     expect(merged.filter((status) => status !== 200 && status !== 409 && status !== 412)).toEqual([]);
     expect([edited === 200, merged.includes(200)].filter(Boolean)).toHaveLength(1);
@@ -73,14 +82,14 @@ test('never merges content that was edited after its approval', async () => {
 });
 
 test('never merges an outdated change request if a rule requires it to be up to date', async () => {
-  const scene = await makeScene();
+  const scene = await createMergeScene();
   await setRules(scene, { rule: 'require_up_to_date_change_request' });
   const { id, token } = scene.space;
   for (let round = 0; round < rounds; round += 1) {
     const branch = await openBranch(scene.space, scene.author);
-    const live: Call = [scene, scene.organization, editing(undefined, `Live ${round}`)];
+    const live: Call = [scene, scene.organization, createEditRequest(undefined, `Live ${round}`)];
 
-    const [edited, ...merged] = await atOnce([live, ...merges(scene, branch, callers - 1)], round);
+    const [edited, ...merged] = await runConcurrently([live, ...createMergeCalls(scene, branch, callers - 1)], round);
 
     expect(edited).toBe(200);
     expect(merged.filter((status) => status !== 200 && status !== 409 && status !== 412)).toEqual([]);
@@ -94,7 +103,7 @@ test('never merges an outdated change request if a rule requires it to be up to 
 });
 
 test('never merges without a review once a rule requires one', async () => {
-  const scene = await makeScene();
+  const scene = await createMergeScene();
   const { organization, space } = scene;
   const rules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] };
   for (let round = 0; round < rounds; round += 1) {
@@ -105,16 +114,16 @@ test('never merges without a review once a rule requires one', async () => {
       areSet = true;
     });
 
-    const begun = await Promise.all(
+    const responses = await Promise.all(
       branches.map(async (branch, index) => {
         await wait(scene, index);
         const wereSet = areSet;
-        return { wereSet, ...(await send(scene, scene.author, merging(branch))) };
+        return { wereSet, ...(await send(scene, scene.author, createMergeRequest(branch))) };
       }),
     );
     await setting;
 
-    expect(begun.filter(({ wereSet, status }) => wereSet && status !== 412)).toEqual([]);
-    expect(begun.filter(({ status }) => status !== 200 && status !== 412)).toEqual([]);
+    expect(responses.filter(({ wereSet, status }) => wereSet && status !== 412)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 412)).toEqual([]);
   }
 });

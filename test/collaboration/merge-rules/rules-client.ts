@@ -14,7 +14,7 @@ export interface Scene {
 }
 
 /** Makes a change request with one page, its author (an admin) and a reviewer. */
-export async function makeScene(): Promise<Scene> {
+export async function createMergeScene(): Promise<Scene> {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   const [author, reviewer] = await Promise.all([makeMember(organization, 'admin'), makeMember(organization, 'review')]);
@@ -38,21 +38,24 @@ export interface Sent {
 export async function send(
   { space }: Pick<Scene, 'space'>,
   { token }: { token: string },
-  [path, options]: Asked,
+  [path, options]: RequestInput,
 ): Promise<Sent> {
-  const answer = await platform().request(`/v1/spaces/${space.id}${path}`, { token, ...options });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
+  const response = await platform().request(`/v1/spaces/${space.id}${path}`, { token, ...options });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
 }
 
-type Asked = [path: string, options: { method?: string; body?: unknown }];
+type RequestInput = [path: string, options: { method?: string; body?: unknown }];
 
-export const merging = (branch: string): Asked => [`/change-requests/${branch}/merge`, { method: 'POST' }];
-export const reviewing = (branch: string, status = 'approved'): Asked => [
+export const createMergeRequest = (branch: string): RequestInput => [
+  `/change-requests/${branch}/merge`,
+  { method: 'POST' },
+];
+export const createReviewRequest = (branch: string, status = 'approved'): RequestInput => [
   `/change-requests/${branch}/reviews`,
   { body: { status } },
 ];
-export const editing = (branch: string | undefined, title: string): Asked => [
+export const createEditRequest = (branch: string | undefined, title: string): RequestInput => [
   `${branch === undefined ? '' : `/change-requests/${branch}`}/content`,
   { body: { changes: [insertPage(title)] } },
 ];
@@ -61,10 +64,10 @@ export const setRules = async (scene: Pick<Scene, 'space'>, ...rules: object[]):
   void (await set(`/v1/spaces/${scene.space.id}`, scene.space.token, { type: 'rules', rules }));
 
 export async function set(path: string, token: string, mergeRules: unknown): Promise<Sent> {
-  const answer = await platform().request(path, { token, method: 'PATCH', body: { mergeRules } });
-  return { status: answer.status, body: (await answer.json()) as Sent['body'] };
+  const response = await platform().request(path, { token, method: 'PATCH', body: { mergeRules } });
+  return { status: response.status, body: (await response.json()) as Sent['body'] };
 }
 
 /** Returns the paths of the merge rules that rejected a call, or its status. */
-export const refused = ({ status, body }: Sent): string[] | number =>
+export const getRefusedRules = ({ status, body }: Sent): string[] | number =>
   status === 412 ? (body.error.issues ?? []).map(({ path }) => path) : status;

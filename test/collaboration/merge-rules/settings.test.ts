@@ -36,25 +36,25 @@ const bad: [string, () => unknown, string, string][] = [
   ],
   ['nobody', () => getRules({ rule: 'require_specific_reviewers', users: [] }), 'body.mergeRules.rules.0.users', ''],
   [
-    'an expression that calls',
+    'an expression with a call',
     () => getRules({ rule: 'require_author_to_merge' }, { rule: 'custom', expression: 'space.delete()' }),
     'body.mergeRules.rules.1.expression',
     'expression',
   ],
   [
-    'an expression over what is not there',
+    'an expression with an unknown name',
     () => getRules({ rule: 'custom', expression: 'env == 1' }),
     'body.mergeRules.rules.0.expression',
     'expression',
   ],
   [
-    'a rule twice',
+    'a duplicate rule',
     () => getRules({ rule: 'require_author_to_merge' }, { rule: 'require_author_to_merge' }),
     'body.mergeRules.rules.1',
     'must not repeat',
   ],
   [
-    'more than 20',
+    'more than 20 rules',
     () => getRules(...Array.from({ length: 21 }, (_, index) => ({ rule: 'custom', expression: `${index}` }))),
     'body.mergeRules.rules',
     '',
@@ -95,8 +95,8 @@ describe.each([
     );
 
     expect((await set(path(), member.token, rules)).status).toBe(403);
-    const answer = await set(path(), organization.token, rules);
-    expect(answer).toMatchObject({ status: 200, body: { mergeRules: rules } });
+    const response = await set(path(), organization.token, rules);
+    expect(response).toMatchObject({ status: 200, body: { mergeRules: rules } });
     expect(await read(path(), member.token)).toEqual(rules);
     expect(await set(path(), organization.token, { type: 'none' })).toMatchObject({
       body: { mergeRules: { type: 'none' } },
@@ -134,7 +134,7 @@ test('other updates leave them unchanged', async () => {
   const rules = getRules({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);
 
-  const answer = await platform().request(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { title: 'Other' } });
+  const response = await platform().request(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { title: 'Other' } });
 
-  expect(await answer.json()).toMatchObject({ title: 'Other', mergeRules: rules });
+  expect(await response.json()).toMatchObject({ title: 'Other', mergeRules: rules });
 });

@@ -5,11 +5,11 @@ import { expectPaging } from '../../support/paging.ts';
 import { makeMember, makeTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { ShownRequest } from '../review-client.ts';
-import { reviewed } from '../review-client.ts';
+import { createReviewClient } from '../review-client.ts';
 
 test('lists users and teams, each once', async () => {
   const organization = await platform().makeOrganization();
-  const { ask, path, read } = await reviewed(organization);
+  const { ask, path, read } = await createReviewClient(organization);
   const member = await makeMember(organization);
   const team = await makeTeam(organization);
   await ask([member.user], [team.id]);
@@ -31,7 +31,7 @@ test('lists users and teams, each once', async () => {
 
 test('paginates by cursor, in two round trips', async () => {
   const organization = await platform().makeOrganization();
-  const { ask, path } = await reviewed(organization);
+  const { ask, path } = await createReviewClient(organization);
   const add = async () => ask([(await makeMember(organization)).user]);
   for (let count = 0; count < 3; count += 1) await add();
 
@@ -43,19 +43,22 @@ test('omits deleted teams and former members, also after a transfer', async () =
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const { id: other } = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'The other' } });
-  const { ask, asked, space } = await reviewed(organization);
+  const { ask, listRequested, space } = await createReviewClient(organization);
   const [gone, stays] = [await makeMember(organization), await makeMember(organization)];
-  const [deleted, kept] = [await makeTeam(organization), await makeTeam(organization)];
-  await ask([gone.user, stays.user, organization.user], [deleted.id, kept.id]);
+  const [deleted, remainingTeam] = [await makeTeam(organization), await makeTeam(organization)];
+  await ask([gone.user, stays.user, organization.user], [deleted.id, remainingTeam.id]);
   const remove = async (path: string) =>
     (await platform().request(`/v1/orgs/${organization.id}${path}`, { token: organization.token, method: 'DELETE' }))
       .ok;
 
   expect(await remove(`/members/${gone.user}`)).toBe(true);
   expect(await remove(`/teams/${deleted.id}`)).toBe(true);
-  expect(await asked()).toEqual([kept.id, organization.user, stays.user].sort());
+  expect(await listRequested()).toEqual([remainingTeam.id, organization.user, stays.user].sort());
 
-  const moved = await platform().request(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: other } });
-  expect(moved.status).toBe(200);
-  expect(await asked()).toEqual([organization.user]);
+  const response = await platform().request(`/v1/spaces/${space.id}/transfer`, {
+    token,
+    body: { organization: other },
+  });
+  expect(response.status).toBe(200);
+  expect(await listRequested()).toEqual([organization.user]);
 });

@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { expectPaging, walkItems } from '../../support/paging.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { reviewed } from '../review-client.ts';
+import { createReviewClient } from '../review-client.ts';
 
 interface Contributor {
   user: { id: string };
@@ -16,7 +16,7 @@ interface Contributor {
 test('returns who edited and how often, and does not count updates as edits', async () => {
   const organization = await platform().makeOrganization();
   const editor = await makeMember(organization, 'edit');
-  const { edit, editLive, update, path } = await reviewed(organization);
+  const { edit, editLive, update, path } = await createReviewClient(organization);
   await editLive();
   await update();
   const read = async () => (await json<{ items: Contributor[] }>(`${path}/contributors`, organization)).items;
@@ -35,9 +35,9 @@ test('returns who edited and how often, and does not count updates as edits', as
   ]);
 });
 
-test('paginates by cursor, and costs only as much as the page returns', async () => {
+test('paginates by cursor, at a cost that depends only on the page', async () => {
   const organization = await platform().makeOrganization();
-  const { edit, path } = await reviewed(organization);
+  const { edit, path } = await createReviewClient(organization);
   const add = async () => edit((await makeMember(organization, 'edit')).token);
   for (let count = 0; count < 3; count += 1) await add();
   let added = 0;

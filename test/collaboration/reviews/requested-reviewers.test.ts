@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { reviewed } from '../review-client.ts';
+import { createReviewClient } from '../review-client.ts';
 
 let organization: TestOrganization;
 beforeAll(async () => {
@@ -13,44 +13,44 @@ beforeAll(async () => {
 async function makeReviewer(kind: string, role: string) {
   const member = await makeMember(organization, role);
   const team = kind === 'team' ? await makeTeam(organization, { members: [member.user] }) : undefined;
-  return { ...member, asked: team === undefined ? { users: [member.user] } : { users: [], teams: [team.id] } };
+  return { ...member, request: team === undefined ? { users: [member.user] } : { users: [], teams: [team.id] } };
 }
 
 describe.each(['user', 'team'])('a review request to a %s', (kind) => {
   test('allows only one of 25 concurrent reviews by the requested reviewers', async () => {
-    const change = await reviewed(organization);
+    const change = await createReviewClient(organization);
     const reader = await makeReviewer(kind, 'read');
-    expect((await change.tryAsk(reader.asked)).status).toBe(200);
+    expect((await change.tryAsk(reader.request)).status).toBe(200);
 
-    const answers = await Promise.all(Array.from({ length: 25 }, () => change.submit(reader.token)));
+    const responses = await Promise.all(Array.from({ length: 25 }, () => change.submit(reader.token)));
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(24).fill(403)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(24).fill(403)]);
     expect(await change.reviews()).toHaveLength(1);
   });
 
   test('does not let its creator review until another user requests the same reviewer', async () => {
-    const change = await reviewed(organization);
+    const change = await createReviewClient(organization);
     const editor = await makeReviewer(kind, 'edit');
-    expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
+    expect((await change.tryAsk(editor.request, editor.token)).status).toBe(200);
 
     expect((await change.submit(editor.token)).status).toBe(403);
-    expect((await change.tryAsk(editor.asked)).status).toBe(200);
+    expect((await change.tryAsk(editor.request)).status).toBe(200);
     expect(await (await change.submit(editor.token)).json()).toMatchObject({ requestedBy: { id: organization.user } });
-    expect(await change.asked()).toEqual([]);
+    expect(await change.listRequested()).toEqual([]);
   });
 
-  test('a request that a reviewer repeats keeps its first requester', async () => {
-    const change = await reviewed(organization);
+  test('a review request keeps its requester if the reviewer requests the same review again', async () => {
+    const change = await createReviewClient(organization);
     const editor = await makeReviewer(kind, 'edit');
-    await change.tryAsk(editor.asked);
-    expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
+    await change.tryAsk(editor.request);
+    expect((await change.tryAsk(editor.request, editor.token)).status).toBe(200);
 
     expect(await (await change.submit(editor.token)).json()).toMatchObject({ requestedBy: { id: organization.user } });
   });
 });
 
 test('a reviewer who requested their own review fulfills the request by reviewing', async () => {
-  const change = await reviewed(organization);
+  const change = await createReviewClient(organization);
   const reviewer = await makeMember(organization, 'review');
   await change.tryAsk({ users: [reviewer.user] }, reviewer.token);
 

@@ -5,7 +5,7 @@ import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { ShownReview } from '../review-client.ts';
-import { reviewed } from '../review-client.ts';
+import { createReviewClient } from '../review-client.ts';
 
 let organization: TestOrganization;
 let reviewer: TestUser;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 
 test('returns the review with the reviewed revision, at its URL', async () => {
-  const { submit, edit, read, request, path } = await reviewed(organization);
+  const { submit, edit, read, request, path } = await createReviewClient(organization);
   await edit();
 
-  const answer = await submit(reviewer.token, { status: 'changes-requested' });
-  const review = (await answer.json()) as ShownReview;
+  const response = await submit(reviewer.token, { status: 'changes-requested' });
+  const review = (await response.json()) as ShownReview;
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(review.urls.location);
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(review.urls.location);
   expect(review).toEqual({
     object: 'change-request-review',
     id: expect.stringMatching(/^rvw_\w{20}$/),
@@ -38,13 +38,13 @@ test('returns the review with the reviewed revision, at its URL', async () => {
 });
 
 test('stores and returns the review text as a comment by the reviewer on the change request', async () => {
-  const { submit, request, path, reviews } = await reviewed(organization);
+  const { submit, request, path, reviews } = await createReviewClient(organization);
   const comment = { markdown: 'Looks *good*.' };
 
-  const answer = await submit(reviewer.token, { status: 'approved', comment });
-  const review = (await answer.json()) as ShownReview;
+  const response = await submit(reviewer.token, { status: 'approved', comment });
+  const review = (await response.json()) as ShownReview;
 
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   expect(review.comment).toMatchObject({
     body: comment,
     postedBy: { id: reviewer.user },
@@ -63,7 +63,7 @@ test('stores and returns the review text as a comment by the reviewer on the cha
 });
 
 test('creates no comment without a text', async () => {
-  const { submit, request } = await reviewed(organization);
+  const { submit, request } = await createReviewClient(organization);
 
   expect((await (await submit(undefined, { status: 'approved', comment: {} })).json()) as object).not.toHaveProperty(
     'comment',
@@ -72,20 +72,20 @@ test('creates no comment without a text', async () => {
 });
 
 test('rejects the whole review if its comment mentions a non-member', async () => {
-  const { submit, reviews } = await reviewed(organization);
+  const { submit, reviews } = await createReviewClient(organization);
 
-  const answer = await submit(undefined, {
+  const response = await submit(undefined, {
     status: 'approved',
     comment: { markdown: 'See @usr_00000000000000000000.' },
   });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'body.comment.markdown' }] } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { issues: [{ path: 'body.comment.markdown' }] } });
   expect(await reviews()).toEqual([]);
 });
 
 test("replaces the reviewer's earlier reviews, and no others", async () => {
-  const { review, reviews } = await reviewed(organization);
+  const { review, reviews } = await createReviewClient(organization);
   const others = await review();
   const first = await review(reviewer.token, 'changes-requested');
   const second = await review(reviewer.token);
@@ -100,7 +100,7 @@ test("replaces the reviewer's earlier reviews, and no others", async () => {
 });
 
 test('fulfills the requests to the reviewer and to their teams, and returns who requested it', async () => {
-  const { ask, asked, review } = await reviewed(organization);
+  const { ask, listRequested, review } = await createReviewClient(organization);
   const [one, other] = [await makeMember(organization), await makeMember(organization)];
   const team = await makeTeam(organization, { members: [one.user] });
   const theirs = await makeTeam(organization, { members: [other.user] });
@@ -109,11 +109,11 @@ test('fulfills the requests to the reviewer and to their teams, and returns who 
   const { requestedBy } = await review(one.token);
 
   expect(requestedBy).toMatchObject({ id: organization.user });
-  expect(await asked()).toEqual([other.user, theirs.id].sort());
+  expect(await listRequested()).toEqual([other.user, theirs.id].sort());
 });
 
 test("returns who requested the reviewer's team, or no user if there was no request", async () => {
-  const { ask, review } = await reviewed(organization);
+  const { ask, review } = await createReviewClient(organization);
   const one = await makeMember(organization);
   await ask([], [(await makeTeam(organization, { members: [one.user] })).id]);
 
@@ -122,16 +122,16 @@ test("returns who requested the reviewer's team, or no user if there was no requ
 });
 
 describe.each(['user', 'team'])('a review request to a %s', (kind) => {
-  const askedReader = async (change: Awaited<ReturnType<typeof reviewed>>, reader: TestUser) => {
+  const requestReader = async (change: Awaited<ReturnType<typeof createReviewClient>>, reader: TestUser) => {
     if (kind === 'user') return change.ask([reader.user]);
     return change.ask([], [(await makeTeam(organization, { members: [reader.user] })).id]);
   };
 
   test('allows only the requested reader to review, and only once', async () => {
-    const change = await reviewed(organization);
+    const change = await createReviewClient(organization);
     const [reader, other] = [await makeMember(organization, 'read'), await makeMember(organization, 'edit')];
     expect((await change.submit(reader.token)).status).toBe(403);
-    await askedReader(change, reader);
+    await requestReader(change, reader);
 
     expect((await change.submit(other.token)).status).toBe(403);
     expect((await change.submit(reader.token)).status).toBe(201);
@@ -139,9 +139,9 @@ describe.each(['user', 'team'])('a review request to a %s', (kind) => {
   });
 
   test('does not allow a review of another change request, or by a user without access to the space', async () => {
-    const [change, another] = [await reviewed(organization), await reviewed(organization)];
+    const [change, another] = [await createReviewClient(organization), await createReviewClient(organization)];
     const reader = await makeMember(organization, 'read');
-    await askedReader(change, reader);
+    await requestReader(change, reader);
 
     expect((await another.submit(reader.token)).status).toBe(403);
     const space = `/v1/spaces/${change.space.id}`;
@@ -151,38 +151,38 @@ describe.each(['user', 'team'])('a review request to a %s', (kind) => {
   });
 
   test('does not allow a review after it was withdrawn or the reviewer left the organization', async () => {
-    const [change, another] = [await reviewed(organization), await reviewed(organization)];
+    const [change, another] = [await createReviewClient(organization), await createReviewClient(organization)];
     const reader = await makeMember(organization, 'read');
-    await askedReader(change, reader);
-    await askedReader(another, reader);
-    const [subject = ''] = await change.asked();
+    await requestReader(change, reader);
+    await requestReader(another, reader);
+    const [subject = ''] = await change.listRequested();
 
     expect((await change.request(`/requested-reviewers/${subject}`, { method: 'DELETE' })).status).toBe(205);
     expect((await change.submit(reader.token)).status).toBe(403);
     const member = `/v1/orgs/${organization.id}/members/${reader.user}`;
     await platform().request(member, { token: organization.token, method: 'DELETE' });
     expect((await another.submit(reader.token)).status).toBe(404);
-    expect(await another.asked()).toEqual(kind === 'user' ? [] : [expect.stringMatching(/^team_/)]);
+    expect(await another.listRequested()).toEqual(kind === 'user' ? [] : [expect.stringMatching(/^team_/)]);
   });
 });
 
 test('rejects users without a role in the organization and guests without access to the space', async () => {
-  const { submit } = await reviewed(organization);
+  const { submit } = await createReviewClient(organization);
 
   expect((await submit((await platform().makeUser()).token)).status).toBe(404);
   expect((await submit((await makeMember(organization, guest)).token)).status).toBe(404);
 });
 
 test('returns 409 for a merged or archived change request', async () => {
-  const [merged, archived] = [await reviewed(organization), await reviewed(organization)];
+  const [merged, archived] = [await createReviewClient(organization), await createReviewClient(organization)];
   await merged.edit();
   expect((await merged.merge()).status).toBe(200);
   await archived.patch({ status: 'archived' });
 
   for (const [change, status] of [[merged, 'merged'] as const, [archived, 'archived'] as const]) {
-    const answer = await change.submit();
-    expect(answer.status).toBe(409);
-    expect(await answer.json()).toMatchObject({
+    const response = await change.submit();
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
       error: { type: 'conflict', message: `The change request is ${status} and cannot be reviewed.` },
     });
     expect(await change.reviews()).toEqual([]);
@@ -196,46 +196,46 @@ test.each([
   [{ status: 'approved', comment: { markdown: 'x'.repeat(65_537) } }, 'body.comment'],
   [[], 'body'],
 ])('rejects %j and writes nothing', async (body, path) => {
-  const { submit, reviews } = await reviewed(organization);
+  const { submit, reviews } = await createReviewClient(organization);
 
-  const answer = await submit(undefined, body);
+  const response = await submit(undefined, body);
 
-  expect(answer.status).toBe(400);
-  const { error } = (await answer.json()) as { error: { issues: { path: string }[] } };
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { issues: { path: string }[] } };
   expect(error.issues[0]?.path.startsWith(path)).toBe(true);
   expect(await reviews()).toEqual([]);
 });
 
 test('stores 25 concurrent reviews of one reviewer, and only one of them is current', async () => {
-  const { submit, reviews, ask, asked, id } = await reviewed(organization);
+  const { submit, reviews, ask, listRequested, id } = await createReviewClient(organization);
   await ask([reviewer.user]);
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => submit(reviewer.token)));
+  const responses = await Promise.all(Array.from({ length: 25 }, () => submit(reviewer.token)));
   const all = await reviews('?limit=1000');
 
-  expect(answers.map(({ status }) => status)).toEqual(Array(25).fill(201));
+  expect(responses.map(({ status }) => status)).toEqual(Array(25).fill(201));
   expect(all.length).toBe(25);
   expect(all.filter(({ outdated }) => !outdated).length).toBe(1);
   expect(all.filter(({ requestedBy }) => requestedBy !== undefined).length).toBe(1);
-  expect(await asked()).toEqual([]);
+  expect(await listRequested()).toEqual([]);
   expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: 25 + 24 + 2 }]);
 });
 
 test('a review concurrent with a merge is stored or rejected, and later reviews are rejected', async () => {
-  const { submit, reviews, edit, merge } = await reviewed(organization);
+  const { submit, reviews, edit, merge } = await createReviewClient(organization);
   await edit();
 
-  const [merged, ...answers] = await Promise.all([merge(), ...Array.from({ length: 25 }, () => submit())]);
-  const made = answers.filter(({ status }) => status === 201).length;
+  const [merged, ...responses] = await Promise.all([merge(), ...Array.from({ length: 25 }, () => submit())]);
+  const createdCount = responses.filter(({ status }) => status === 201).length;
 
   expect(merged?.status).toBe(200);
-  expect(new Set(answers.map(({ status }) => status)).difference(new Set([201, 409])).size).toBe(0);
-  expect((await reviews('?limit=1000')).length).toBe(made);
+  expect(new Set(responses.map(({ status }) => status)).difference(new Set([201, 409])).size).toBe(0);
+  expect((await reviews('?limit=1000')).length).toBe(createdCount);
   expect((await submit()).status).toBe(409);
 });
 
 test('costs two round trips, however many reviews exist', async () => {
-  const { submit } = await reviewed(organization);
+  const { submit } = await createReviewClient(organization);
   const costs: number[] = [];
   for (let count = 0; count < 30; count += 1) costs.push(getCost(await submit()).trips);
 

@@ -1,7 +1,7 @@
 import type { Change, LiveEdit, SpaceClient } from '../space-client.ts';
 import { insertPage, writePage } from '../space-client.ts';
 
-const pixel = (word: string) => ({ base64: btoa(word), contentType: 'text/plain' });
+const createPixel = (word: string) => ({ base64: btoa(word), contentType: 'text/plain' });
 const update = (page: string, change: object): Change => ({ operation: 'update_page', page, ...change });
 const remove = (page: string): Change => ({ operation: 'delete_page', page });
 
@@ -22,7 +22,7 @@ export async function seed(space: SpaceClient): Promise<Seed> {
         insertPage('A', { ref: 'a', document: { markdown: 'one\n\ntwo\n\nthree\n' } }),
         insertPage('B'),
         insertPage('C', { into: 'a' }),
-        { operation: 'insert_files', files: [{ name: 'x.txt', ...pixel('x') }] },
+        { operation: 'insert_files', files: [{ name: 'x.txt', ...createPixel('x') }] },
         { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'one\n\ntwo\n\nthree\n' } },
         { operation: 'set_variables', variables: { version: 1 } },
       ],
@@ -133,8 +133,8 @@ export const conflictCases: [
     'bytes of a file',
     'bytes',
     ({ file }) => ['file', file],
-    ({ file }) => [{ operation: 'update_file', file, ...pixel('my own') }],
-    ({ file }) => [{ operation: 'update_file', file, ...pixel('main') }],
+    ({ file }) => [{ operation: 'update_file', file, ...createPixel('my own') }],
+    ({ file }) => [{ operation: 'update_file', file, ...createPixel('main') }],
   ],
   [
     'a file deleted here',

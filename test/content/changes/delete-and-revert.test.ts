@@ -10,7 +10,7 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const paths = async (branch?: string) => flatten(await space.pages(branch)).map(({ path }) => path);
+const readPaths = async (branch?: string) => flatten(await space.pages(branch)).map(({ path }) => path);
 
 /** Creates page A with child B and grandchild C, and page D beside A. */
 async function seed() {
@@ -31,7 +31,7 @@ describe('deleting a page', () => {
     expect(body.changes.map(({ object, page }) => [object, page])).toEqual(
       expect.arrayContaining([a, b, c].map((id) => ['deleted_page', id])),
     );
-    expect(await paths()).toEqual(['d']);
+    expect(await readPaths()).toEqual(['d']);
     expect((await space.call(`/content/page/${c}`)).status).toBe(404);
   });
 
@@ -44,7 +44,7 @@ describe('deleting a page', () => {
       { operation: 'delete_page', page: a },
     ]);
 
-    expect(await paths()).toEqual(['b', 'b/c']);
+    expect(await readPaths()).toEqual(['b', 'b/c']);
     expect((await space.call(`/content/page/${below}`)).status).toBe(404);
     expect((await space.call(`/content/page/${c}`)).status).toBe(200);
   });
@@ -89,10 +89,10 @@ describe('reverting a page', () => {
   test('deletes a page that the change request created', async () => {
     await seed();
     const branch = await space.open();
-    const [made = ''] = await space.change([insertPage('Made')], branch);
-    await space.change([{ operation: 'revert_page', page: made }], branch);
+    const [newPage = ''] = await space.change([insertPage('Made')], branch);
+    await space.change([{ operation: 'revert_page', page: newPage }], branch);
 
-    expect(await paths(branch)).toEqual(['a', 'a/b', 'a/b/c', 'd']);
+    expect(await readPaths(branch)).toEqual(['a', 'a/b', 'a/b/c', 'd']);
   });
 
   test('restores the page from a specified revision, also in live content', async () => {
@@ -112,7 +112,7 @@ describe('reverting a page', () => {
     await space.change([{ operation: 'update_page', page: a, into: b }]);
 
     expect((await space.edit([{ operation: 'revert_page', page: b, revision }])).status).toBe(409);
-    expect(await paths()).toEqual(['d', 'b', 'b/c', 'b/a']);
+    expect(await readPaths()).toEqual(['d', 'b', 'b/c', 'b/a']);
   });
 
   test('is rejected if the former parent is deleted', async () => {

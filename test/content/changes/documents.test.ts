@@ -10,7 +10,7 @@ beforeAll(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const written = async (markdown: string) => {
+const insertAndRead = async (markdown: string) => {
   const [id = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
   return space.page(id);
 };
@@ -20,19 +20,19 @@ describe('a document is returned byte for byte', () => {
     ['CRLF line ends', '# Title\r\n\r\nText\r\n'],
     ['mixed line ends and a lone CR', 'a\r\nb\nc\rd\n'],
     ['a byte order mark', '\ufeff# Title\n'],
-    ['no line end at the end', '# Title\n\nlast'],
+    ['no final line end', '# Title\n\nlast'],
     ['blank lines and spaces at both ends', '\n\n  text  \n\n\n'],
-    ['nothing at all', ''],
+    ['an empty text', ''],
     ['only a line end', '\n'],
-    ['emoji, joined and flagged', '# 👩‍👩‍👧 🇨🇭\n\ncafe\u0301 café\n'],
+    ['joined emoji and flags', '# 👩‍👩‍👧 🇨🇭\n\ncafe\u0301 café\n'],
     ['controls', 'a\u0001b\u000bc\u007fd\u2028e\n'],
     ['a NUL', 'a\u0000b\n'],
     ['quotes, percent signs and SQL', `'; DROP TABLE documents; -- "%s" \\ \${x}\n`],
     ['frontmatter', '---\r\ntitle: Kept\r\n# a comment\r\n---\r\nText\r\n'],
-    ['conflict markers of somebody else', '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n'],
+    ['conflict markers of another tool', '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n'],
   ];
   test.each(texts)('%s', async (_, text) => {
-    expect((await written(text)).markdown).toBe(text);
+    expect((await insertAndRead(text)).markdown).toBe(text);
   });
 
   test('except that an edit with LF keeps the CRLF of a page that comes from a file', async () => {
@@ -54,10 +54,10 @@ describe('a document is returned byte for byte', () => {
 
   test('accepts exactly 1 MiB and rejects one byte more', async () => {
     const largest = 'é'.repeat(512 * 1024);
-    const refused = await space.edit([{ operation: 'insert_page', document: { markdown: `${largest}a` } }]);
+    const response = await space.edit([{ operation: 'insert_page', document: { markdown: `${largest}a` } }]);
 
-    expect((await written(largest)).markdown).toBe(largest);
-    expect(refused.status).toBe(400);
+    expect((await insertAndRead(largest)).markdown).toBe(largest);
+    expect(response.status).toBe(400);
   });
 
   test('rejects a lone surrogate', async () => {
@@ -78,10 +78,10 @@ test('stores a document for an empty text but not for an empty object, and retur
 
 describe('the title of a new page', () => {
   test.each([
-    ['the frontmatter, before all', 'Front', '---\ntitle: Front\n---\n# Heading\n', 'Given'],
-    ['the change, before the heading', 'Given', '# Heading\n', 'Given'],
-    ['the first heading, where nothing else says it', 'Heading', '# Heading\n', undefined],
-    ['Untitled, where there is nothing', 'Untitled', 'text\n', undefined],
+    ['the frontmatter first', 'Front', '---\ntitle: Front\n---\n# Heading\n', 'Given'],
+    ['the change, rather than the heading', 'Given', '# Heading\n', 'Given'],
+    ['the first heading, if no other title is set', 'Heading', '# Heading\n', undefined],
+    ['Untitled, if there is no title', 'Untitled', 'text\n', undefined],
   ])('comes from %s', async (_, expected, markdown, title) => {
     const [id = ''] = await space.change([{ operation: 'insert_page', document: { markdown }, title }]);
 
@@ -131,8 +131,8 @@ describe('frontmatter', () => {
 
     const branch = await space.open();
     const changes = [{ operation: 'insert_page', document: { markdown } }];
-    const answer = await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes } });
-    expect(answer).toMatchObject({
+    const response = await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes } });
+    expect(response).toMatchObject({
       object: 'change-request',
       id: branch,
       warnings: [{ path: expect.any(String) }, {}],
@@ -148,10 +148,10 @@ describe('frontmatter', () => {
 });
 
 test('omitted fields keep their values, and empty values remove them', async () => {
-  const given = { description: 'Said', emoji: '1f600', noIndex: true };
-  const [id = ''] = await space.change([{ operation: 'insert_page', title: 'Rich', document: {}, ...given }]);
+  const fields = { description: 'Said', emoji: '1f600', noIndex: true };
+  const [id = ''] = await space.change([{ operation: 'insert_page', title: 'Rich', document: {}, ...fields }]);
   await space.change([{ operation: 'update_page', page: id, title: 'Richer' }]);
-  expect(await space.page(id)).toMatchObject({ title: 'Richer', ...given });
+  expect(await space.page(id)).toMatchObject({ title: 'Richer', ...fields });
 
   await space.change([{ operation: 'update_page', page: id, description: '', emoji: '', noIndex: false }]);
   const page = await space.page(id);

@@ -11,7 +11,7 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const fieldsLeft = async (branch: string) => (await space.undecided(branch)).map(({ field }) => field).sort();
+const listUndecidedFields = async (branch: string) => (await space.undecided(branch)).map(({ field }) => field).sort();
 
 test('a title in conflict does not follow the heading until the conflict is resolved', async () => {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: '# One\n' } }]);
@@ -22,41 +22,41 @@ test('a title in conflict does not follow the heading until the conflict is reso
   await space.change([writePage(page, '# Mine too\n')], branch);
 
   expect((await space.merge(branch)).body.error.conflicts).toMatchObject([{ id: page, field: 'title' }]);
-  expect(await fieldsLeft(branch)).toEqual(['title']);
+  expect(await listUndecidedFields(branch)).toEqual(['title']);
   expect((await space.page(page, branch)).title).toBe('Mine');
   await space.change([resolve(page, 'live', 'title')], branch);
   expect((await space.merge(branch)).body.result).toBe('merge');
   expect((await space.page(page)).title).toBe('Live');
 });
 
-const said = (description: string) => `---\ntitle: Said\ndescription: ${description}\nicon: said\n---\n\ntext\n`;
+const createText = (description: string) => `---\ntitle: Said\ndescription: ${description}\nicon: said\n---\n\ntext\n`;
 
 /** Makes a page whose fields differ from its frontmatter, with one line changed on both sides. */
-async function clashing() {
-  const [page = ''] = await space.change([insertPage('Page', { document: { markdown: said('one') } })]);
+async function createConflict() {
+  const [page = ''] = await space.change([insertPage('Page', { document: { markdown: createText('one') } })]);
   await space.change([{ operation: 'update_page', page, title: 'By field', icon: 'field' }]);
   const branch = await space.open();
-  await space.change([writePage(page, said('mine'))], branch);
-  await space.change([writePage(page, said('live'))]);
+  await space.change([writePage(page, createText('mine'))], branch);
+  await space.change([writePage(page, createText('live'))]);
   await space.update(branch);
-  expect(await fieldsLeft(branch)).toEqual(['description', 'document']);
+  expect(await listUndecidedFields(branch)).toEqual(['description', 'document']);
   return { page, branch };
 }
 
 test('frontmatter with conflict markers does not count as new when the markers are removed', async () => {
-  const { page, branch } = await clashing();
-  await space.change([writePage(page, said('both'))], branch);
+  const { page, branch } = await createConflict();
+  await space.change([writePage(page, createText('both'))], branch);
 
-  expect(await fieldsLeft(branch)).toEqual([]);
+  expect(await listUndecidedFields(branch)).toEqual([]);
   expect((await space.merge(branch)).body.result).toBe('merge');
   expect(await space.page(page)).toMatchObject({ title: 'By field', icon: 'field', description: 'both' });
 });
 
 test('frontmatter written by a conflict resolution in the same batch does not count as new', async () => {
-  const { page, branch } = await clashing();
-  await space.change([resolve(page, 'mine'), writePage(page, `${said('mine')}more\n`)], branch);
+  const { page, branch } = await createConflict();
+  await space.change([resolve(page, 'mine'), writePage(page, `${createText('mine')}more\n`)], branch);
 
-  expect(await fieldsLeft(branch)).toEqual(['description']);
+  expect(await listUndecidedFields(branch)).toEqual(['description']);
   expect(await space.page(page, branch)).toMatchObject({ title: 'By field', icon: 'field', description: 'mine' });
 });
 
@@ -85,12 +85,12 @@ test('live content reverted to a revision with conflicts has nothing to resolve'
   await space.change(set('mine'), branch);
   await space.change(set('live'));
   await space.update(branch);
-  expect(await fieldsLeft(branch)).toEqual(['document', 'title']);
+  expect(await listUndecidedFields(branch)).toEqual(['document', 'title']);
   await space.change([{ operation: 'revert_page', page, revision: (await space.head(branch)).id }]);
 
   const other = await space.open();
   await space.change([{ operation: 'update_page', page, description: 'other' }], other);
-  expect(await fieldsLeft(other)).toEqual([]);
+  expect(await listUndecidedFields(other)).toEqual([]);
   await space.change([{ operation: 'update_page', page, emoji: '1f600' }]);
   expect((await space.merge(other)).body.result).toBe('merge');
   expect(await space.page(page)).toMatchObject({ title: 'mine', description: 'other' });

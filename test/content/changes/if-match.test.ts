@@ -3,23 +3,23 @@ import { platform } from '../../support/platform.ts';
 import { getClient, insertPage } from '../space-client.ts';
 
 async function setUp() {
-  const made = await platform().makeSpace();
-  const space = getClient(platform(), made);
+  const newSpace = await platform().makeSpace();
+  const space = getClient(platform(), newSpace);
   await space.change([insertPage('A page')]);
   const send = (path: string, match: string, body?: object) =>
-    platform().request(`/v1/spaces/${made.id}${path}`, {
-      token: made.token,
+    platform().request(`/v1/spaces/${newSpace.id}${path}`, {
+      token: newSpace.token,
       method: 'POST',
       body,
       headers: { 'if-match': match },
     });
-  const tagAt = async (path: string) => {
-    const answer = await platform().request(`/v1/spaces/${made.id}${path}`, { token: made.token });
-    return answer.headers.get('etag') ?? '';
+  const readEtag = async (path: string) => {
+    const response = await platform().request(`/v1/spaces/${newSpace.id}${path}`, { token: newSpace.token });
+    return response.headers.get('etag') ?? '';
   };
   const edit = (match: string, title: string, branch = '') =>
     send(`${branch}/content`, match, { changes: [insertPage(title)] });
-  return { space, send, tagAt, edit };
+  return { space, send, tagAt: readEtag, edit };
 }
 
 test('applies an edit only if the content is at the given revision', async () => {
@@ -43,9 +43,9 @@ test('applies only one of several concurrent edits based on the same revision', 
   const { space, edit, tagAt } = await setUp();
   const tag = await tagAt('/content/pages');
 
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => edit(tag, `Edit ${at}`)));
+  const responses = await Promise.all(Array.from({ length: 10 }, (_, at) => edit(tag, `Edit ${at}`)));
 
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
   expect(await space.pages()).toHaveLength(2);
 });
 
@@ -57,9 +57,9 @@ test('accepts one of several tags, a quoted revision ID, or *, but no weak tag',
   expect((await edit(`"${(await space.head()).id}"`, 'Bare')).status).toBe(200);
   expect((await edit('*', 'Any')).status).toBe(200);
   for (const match of ['rev_1', '"one" "two"', '"']) {
-    const answer = await edit(match, 'Bad');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'headers.if-match' }] } });
+    const response = await edit(match, 'Bad');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { issues: [{ path: 'headers.if-match' }] } });
   }
 });
 

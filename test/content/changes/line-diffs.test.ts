@@ -3,7 +3,7 @@ import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
 
-interface Told {
+interface ListedChange {
   type: string;
   page: { id: string; title: string };
   attributes?: {
@@ -18,13 +18,13 @@ beforeEach(async () => {
 });
 
 const getChanges = async (branch: string, query = '') =>
-  (await space.ok<{ changes: Told[] }>(`/change-requests/${branch}/changes${query}`)).changes;
+  (await space.ok<{ changes: ListedChange[] }>(`/change-requests/${branch}/changes${query}`)).changes;
 
-const numbered = (count: number, word: string) =>
+const createNumberedLines = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');
 
 test('returns line diffs of edited documents, and the whole text of new and deleted ones', async () => {
-  const text = numbered(12, 'line');
+  const text = createNumberedLines(12, 'line');
   const [edited = '', gone = '', renamed = ''] = await space.change([
     { operation: 'insert_page', title: 'Edited', document: { markdown: text } },
     insertPage('Gone'),
@@ -69,7 +69,7 @@ test('returns line diffs of edited documents, and the whole text of new and dele
 });
 
 test('limits line differences to 512 KiB per response, and counts the lines beyond', async () => {
-  const large = numbered(60_000, 'a line');
+  const large = createNumberedLines(60_000, 'a line');
   const [first = '', second = '', third = ''] = await space.change(
     ['One', 'Two', 'Three'].map((each) => insertPage(each)),
   );

@@ -71,10 +71,11 @@ describe('cover, layout and variables', () => {
   });
 
   test('allows as many variables of a page as its frontmatter', async () => {
-    const many = (from: number) => Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`v${from + at}`, at]));
-    const [id = ''] = await space.change([insertPage('P', { variables: many(0) })]);
+    const createVariables = (from: number) =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`v${from + at}`, at]));
+    const [id = ''] = await space.change([insertPage('P', { variables: createVariables(0) })]);
 
-    const { status, body } = await update(id, { variables: many(60) });
+    const { status, body } = await update(id, { variables: createVariables(60) });
 
     expect([status, body.error.issues?.[0]?.path]).toEqual([400, 'body.changes.0.variables']);
   });

@@ -74,11 +74,11 @@ describe('variables', () => {
 });
 
 test('inserts, changes and deletes reusable content, also within a change request', async () => {
-  const made = await space.edit([
+  const response = await space.edit([
     { operation: 'insert_reusable_content', title: 'Note', document: { markdown: 'careful' }, ref: 'n' },
   ]);
-  const [id = ''] = made.body.changes.map(({ reusableContent }) => reusableContent);
-  expect(made.body.changes).toEqual([{ object: 'created_reusable_content', reusableContent: id, ref: 'n' }]);
+  const [id = ''] = response.body.changes.map(({ reusableContent }) => reusableContent);
+  expect(response.body.changes).toEqual([{ object: 'created_reusable_content', reusableContent: id, ref: 'n' }]);
 
   const branch = await space.open();
   await space.change([{ operation: 'update_reusable_content', reusableContent: id, title: 'Warning' }], branch);

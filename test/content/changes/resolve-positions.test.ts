@@ -23,10 +23,10 @@ describe('resolving a conflict between positions', () => {
       insertPage('Other'),
     ]);
     const branch = await space.open();
-    const into = (id: string, parentId: string): Change => ({ operation: 'update_page', page: id, into: parentId });
-    const moved = [into(page, parent)];
-    const others = [into(top, other), { operation: keep === 'mine' ? 'delete_page' : 'update_page', page: parent }];
-    const [mine, live] = keep === 'mine' ? [moved, others] : [[into(top, other), into(page, top)], moved];
+    const moveInto = (id: string, parentId: string): Change => ({ operation: 'update_page', page: id, into: parentId });
+    const moved = [moveInto(page, parent)];
+    const others = [moveInto(top, other), { operation: keep === 'mine' ? 'delete_page' : 'update_page', page: parent }];
+    const [mine, live] = keep === 'mine' ? [moved, others] : [[moveInto(top, other), moveInto(page, top)], moved];
     await space.change(mine, branch);
     await space.change(live);
     expect((await space.update(branch)).body.conflicts).toMatchObject([{ id: page, field }]);
@@ -41,9 +41,9 @@ describe('resolving a conflict between positions', () => {
       ['Page', 'Above', 'Other'].map((each) => insertPage(each)),
     );
     const branch = await space.open();
-    const into = (id: string, parent: string): Change => ({ operation: 'update_page', page: id, into: parent });
-    await space.change([into(page, other), into(above, page)], branch);
-    await space.change([into(page, above)]);
+    const moveInto = (id: string, parent: string): Change => ({ operation: 'update_page', page: id, into: parent });
+    await space.change([moveInto(page, other), moveInto(above, page)], branch);
+    await space.change([moveInto(page, above)]);
     await space.update(branch);
     await space.change([resolve(page, 'live', 'place')], branch);
 
@@ -51,7 +51,7 @@ describe('resolving a conflict between positions', () => {
     expect((await space.page(page)).path).toBe('above/page');
   });
 
-  test.each(['as listed', 'the other way round'])(
+  test.each(['as listed', 'reversed'])(
     'restores a parent and its child that the change request deleted, in the order: %s',
     async (order) => {
       const [top = '', page = ''] = await space.change([

@@ -22,7 +22,7 @@ const write = (markdown: string) => ({
   reusableContent: id,
   document: { markdown },
 });
-const textAt = async (branch?: string) => {
+const readText = async (branch?: string) => {
   const place = branch === undefined ? '' : `/change-requests/${branch}`;
   return (await space.ok<{ markdown: string }>(`${place}/content/reusable-contents/${id}`)).markdown;
 };
@@ -33,7 +33,7 @@ test('merges changes of both sides in different lines', async () => {
   await space.change([write('one\n\ntwo\n\nTHREE\n')]);
 
   expect((await space.merge(branch)).body.result).toBe('merge');
-  expect(await textAt()).toBe('ONE\n\ntwo\n\nTHREE\n');
+  expect(await readText()).toBe('ONE\n\ntwo\n\nTHREE\n');
 });
 
 test('changes of the same line conflict, and the merge waits until the markers are resolved', async () => {
@@ -43,15 +43,15 @@ test('changes of the same line conflict, and the merge waits until the markers a
   const conflict = { kind: 'reusable-content', id, field: 'document' };
 
   expect((await space.merge(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
-  expect(await textAt()).toBe('of main\n\ntwo\n\nthree\n');
+  expect(await readText()).toBe('of main\n\ntwo\n\nthree\n');
   expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
-  expect(await textAt(branch)).toMatch(/<{7}.*\n(?:of the branch|of main)\n/);
-  const refused = await space.merge(branch);
-  expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining(`Note (${id})`)]);
+  expect(await readText(branch)).toMatch(/<{7}.*\n(?:of the branch|of main)\n/);
+  const response = await space.merge(branch);
+  expect([response.status, response.body.error.message]).toEqual([409, expect.stringContaining(`Note (${id})`)]);
 
   await space.change([write('of both\n\ntwo\n\nthree\n')], branch);
   expect((await space.merge(branch)).body.result).toBe('merge');
-  expect(await textAt()).toBe('of both\n\ntwo\n\nthree\n');
+  expect(await readText()).toBe('of both\n\ntwo\n\nthree\n');
 });
 
 test('conflicts if one side deletes it and the other changes it', async () => {
@@ -63,7 +63,7 @@ test('conflicts if one side deletes it and the other changes it', async () => {
     result: 'conflicts',
     conflicts: [{ kind: 'reusable-content', id }],
   });
-  expect(await textAt()).toBe('changed\n');
+  expect(await readText()).toBe('changed\n');
 });
 
 test('a change request lists it among its changes', async () => {

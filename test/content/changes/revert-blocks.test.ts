@@ -44,19 +44,19 @@ test('restores single blocks from the base of the change request', async () => {
 
 test('reverts some of the listed changes, by the block keys of the current document', async () => {
   const { page, branch, keys } = await seed();
-  const told = () =>
+  const readChanges = () =>
     space.ok<{ changes: { type: string; attributes: { document: { diff: string } } }[] }>(
       `/change-requests/${branch}/changes`,
     );
-  const lines = async () => {
-    const [change] = (await told()).changes;
+  const readChangedLines = async () => {
+    const [change] = (await readChanges()).changes;
     return (change?.attributes.document.diff ?? '').split('\n').filter((line) => /^[+-]/.test(line));
   };
-  expect(await lines()).toEqual(['-One.', '+One!', '-Three.', '+Three!', '+', '+Four.']);
+  expect(await readChangedLines()).toEqual(['-One.', '+One!', '-Three.', '+Three!', '+', '+Four.']);
 
   await space.change([revert(page, [keys[1]])], branch);
 
-  expect(await lines()).toEqual(['-Three.', '+Three!', '+', '+Four.']);
+  expect(await readChangedLines()).toEqual(['-Three.', '+Three!', '+', '+Four.']);
 });
 
 test('restores a block of live content to its state in a given revision', async () => {

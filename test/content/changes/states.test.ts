@@ -16,12 +16,12 @@ describe('branches that reject edits', () => {
     await space.change([insertPage('A')], branch);
     await space.merge(branch);
 
-    const answers = [
+    const results = [
       await space.edit([insertPage('B')], branch),
       await space.update(branch),
       await space.merge(branch),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+    expect(results.map(({ status }) => status)).toEqual([409, 409, 409]);
     expect((await space.pages()).map(({ title }) => title)).toEqual(['A']);
   });
 
@@ -29,12 +29,12 @@ describe('branches that reject edits', () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
     await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
-    const answers = [
+    const results = [
       await space.edit([insertPage('B')], branch),
       await space.update(branch),
       await space.merge(branch),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+    expect(results.map(({ status }) => status)).toEqual([409, 409, 409]);
 
     await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'open' } });
     expect((await space.merge(branch)).body.result).toBe('merge');
@@ -52,7 +52,7 @@ describe('branches that reject edits', () => {
 
 describe('a change request behind main', () => {
   /** Makes a page whose second line is changed both in main and in the change request. */
-  async function clashing() {
+  async function createConflict() {
     const [page = ''] = await space.change([
       { operation: 'insert_page', title: 'Page', document: { markdown: 'one\ntwo\nthree\n' } },
     ]);
@@ -63,7 +63,7 @@ describe('a change request behind main', () => {
   }
 
   test('a conflicting merge changes nothing and lists the conflicts', async () => {
-    const { page, branch } = await clashing();
+    const { page, branch } = await createConflict();
     const before = await space.head();
     const { status, body } = await space.merge(branch);
 
@@ -77,7 +77,7 @@ describe('a change request behind main', () => {
   });
 
   test('an update inserts conflict markers, and no merge is possible until they are resolved', async () => {
-    const { page, branch } = await clashing();
+    const { page, branch } = await createConflict();
     expect((await space.update(branch)).body).toMatchObject({
       result: 'conflicts',
       conflicts: [{ id: page, field: 'document' }],
@@ -86,9 +86,9 @@ describe('a change request behind main', () => {
       'one\n<<<<<<< change request\nmine\n||||||| base\ntwo\n=======\nmain\n>>>>>>> main\nthree\n',
     );
 
-    const refused = await space.merge(branch);
-    expect(refused.status).toBe(409);
-    expect(refused.body.error.message).toContain(page);
+    const response = await space.merge(branch);
+    expect(response.status).toBe(409);
+    expect(response.body.error.message).toContain(page);
     await space.change([{ operation: 'update_page', page, title: 'Retitled' }], branch);
     expect((await space.merge(branch)).status).toBe(409);
     await space.change([writePage(page, 'one\nboth\nthree\n')], branch);
@@ -106,12 +106,12 @@ describe('a change request behind main', () => {
 
   test('is outdated until it is updated', async () => {
     const branch = await space.open();
-    const outdated = async () => (await space.ok<{ outdated: boolean }>(`/change-requests/${branch}`)).outdated;
-    expect(await outdated()).toBe(false);
+    const isOutdated = async () => (await space.ok<{ outdated: boolean }>(`/change-requests/${branch}`)).outdated;
+    expect(await isOutdated()).toBe(false);
     await space.change([insertPage('A')]);
-    expect(await outdated()).toBe(true);
+    expect(await isOutdated()).toBe(true);
     await space.update(branch);
-    expect(await outdated()).toBe(false);
+    expect(await isOutdated()).toBe(false);
     expect((await space.pages(branch)).map(({ title }) => title)).toEqual(['A']);
   });
 
@@ -130,7 +130,7 @@ describe('a change request behind main', () => {
     expect((await space.merge(branch)).status).toBe(409);
   });
 
-  test('moves that put two pages below each other conflict, and the change request can still be read and repaired', async () => {
+  test('moves that place two pages below each other conflict, and the change request can still be read and repaired', async () => {
     const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);
@@ -149,7 +149,7 @@ describe('a change request behind main', () => {
     expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['a', 'a/b']);
   });
 
-  test('can delete pages that an update put below each other', async () => {
+  test('can delete pages that an update placed below each other', async () => {
     const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);

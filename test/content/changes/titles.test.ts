@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 /** Returns a client for one page, on live content or in a change request. */
-function pageOn(where: string | undefined) {
+function createPageClient(where: string | undefined) {
   let id = '';
   const change = (more: Omit<Change, 'operation'>) =>
     space.change([{ operation: 'update_page', page: id, ...more }], where);
@@ -38,7 +38,7 @@ function pageOn(where: string | undefined) {
   };
 }
 
-const more = (markdown: string) => `${markdown}\nOne line more.\n`;
+const addLine = (markdown: string) => `${markdown}\nOne line more.\n`;
 
 const places: [string, () => string | undefined][] = [
   ['live content', () => undefined],
@@ -52,17 +52,17 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     ['frontmatter and a heading', '---\ntitle: Of the text\n---\n\n# Another\n'],
     ['nothing', 'Words.\n'],
   ])('a title set by field stays when a text with its title in %s is edited', async (_name, markdown) => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     await page.make({ document: { markdown } });
     await page.set({ title: 'By field' });
 
-    expect(await page.edit(more)).toBe('By field');
+    expect(await page.edit(addLine)).toBe('By field');
     expect(await page.edit((text) => text.replace(/^# /m, '# Still '))).toBe('By field');
     expect(await page.write('No word of it.\n')).toBe('By field');
   });
 
   test('a title from the heading follows the heading, and stays when the heading is removed', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
 
     expect(await page.make({ document: { markdown: '# First\n' } })).toBe('First');
     expect(await page.edit((text) => text.replace('First', 'Second'))).toBe('Second');
@@ -71,14 +71,14 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
   });
 
   test('a page without a title gets a title from the first text written to it', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
 
     expect(await page.make({ document: {} })).toBe('Untitled');
     expect(await page.write('# Found\n')).toBe('Found');
   });
 
   test('a new frontmatter title takes precedence over a field', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     await page.make({ title: 'By field', document: { markdown: '# Heading\n' } });
 
     expect(await page.write('---\ntitle: Written\n---\n\n# Heading\n')).toBe('Written');
@@ -88,37 +88,37 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
   });
 
   test('applies a title that is set together with the text', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     await page.make({ document: { markdown: '---\ntitle: Written\n---\n\n# Heading\n' } });
     const { markdown = '' } = await page.read();
 
-    expect(await page.write(more(markdown), { title: 'Asked' })).toBe('Asked');
-    expect(await page.edit(more)).toBe('Asked');
+    expect(await page.write(addLine(markdown), { title: 'Asked' })).toBe('Asked');
+    expect(await page.edit(addLine)).toBe('Asked');
   });
 
   test('applies other new frontmatter fields', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     const said = 'slug: said\ndescription: Said\nhidden: true\nnoIndex: false';
     await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\n` } });
     const title = at() === undefined ? 'live' : 'proposed';
     await page.set({ slug: `set-${title}`, description: 'Set', hidden: false, noIndex: true });
     const set = { slug: `set-${title}`, description: 'Set', hidden: false, noIndex: true };
-    const shown = async () => {
+    const readFields = async () => {
       const { slug, description, hidden = false, noIndex = false } = await page.read();
       return { slug, description, hidden, noIndex };
     };
-    expect(await shown()).toEqual(set);
+    expect(await readFields()).toEqual(set);
 
-    await page.edit(more);
-    expect(await shown()).toEqual(set);
+    await page.edit(addLine);
+    expect(await readFields()).toEqual(set);
     await page.edit((text) =>
       text.replace('description: Said', 'description: Said anew').replace('slug: said', `slug: new-${title}`),
     );
-    expect(await shown()).toEqual({ ...set, description: 'Said anew', slug: `new-${title}` });
+    expect(await readFields()).toEqual({ ...set, description: 'Said anew', slug: `new-${title}` });
   });
 
   test('resets removed fields, except values set by a field and restrictions of visibility', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     const said = 'description: Said\nicon: book\nlayout:\n  title: false\n  width: wide\nhidden: true';
     await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\nText\n` } });
     await page.set({ icon: 'pen' });
@@ -133,7 +133,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
   test.each(['title: a: b\nlayout:\n  width: wide', 'layout: wide'])(
     'invalid frontmatter does not remove fields: %j',
     async (unread) => {
-      const page = pageOn(at());
+      const page = createPageClient(at());
       await page.make({ title: 'Wide', document: { markdown: '---\nlayout:\n  width: wide\n---\nText\n' } });
 
       await page.write(`---\n${unread}\n---\nText\n`);
@@ -146,7 +146,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     ['description', 'Said', 'By field'],
     ['icon', 'book', 'book'],
   ])('%s stays set if the same change removes it from the text and sets it by field', async (key, said, asked) => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     await page.make({ document: { markdown: `---\n${key}: ${said}\n---\nText\n` } });
 
     await page.set({ [key]: asked, document: { markdown: 'Text\n' } });
@@ -170,7 +170,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
   });
 
   test('reverting a block restores the title that the block contains', async () => {
-    const page = pageOn(at());
+    const page = createPageClient(at());
     await page.make({ document: { markdown: '# As it was\n\nWords.\n' } });
     const before = (await space.head(at())).id;
     await page.write('# As it is\n\nWords.\n');
@@ -188,15 +188,21 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
 
   test('reusable content keeps its title field, whatever its text contains', async () => {
     const markdown = '---\ntitle: Of the text\n---\n\n# Heading\n';
-    const contents = async () => (await space.head(at())).reusableContents;
-    const known = new Set((await contents()).map(({ id }) => id));
+    const readContents = async () => (await space.head(at())).reusableContents;
+    const known = new Set((await readContents()).map(({ id }) => id));
     await space.change([{ operation: 'insert_reusable_content', title: 'By field', document: { markdown } }], at());
-    const made = (await contents()).find(({ id }) => !known.has(id));
+    const newPage = (await readContents()).find(({ id }) => !known.has(id));
     await space.change(
-      [{ operation: 'update_reusable_content', reusableContent: made?.id, document: { markdown: more(markdown) } }],
+      [
+        {
+          operation: 'update_reusable_content',
+          reusableContent: newPage?.id,
+          document: { markdown: addLine(markdown) },
+        },
+      ],
       at(),
     );
 
-    expect((await contents()).find(({ id }) => id === made?.id)?.title).toBe('By field');
+    expect((await readContents()).find(({ id }) => id === newPage?.id)?.title).toBe('By field');
   });
 });

@@ -22,7 +22,7 @@ export interface TestItem {
 }
 
 type Owner = Pick<TestOrganization, 'id' | 'token'>;
-type Given = { title?: string; parent?: string };
+type Input = { title?: string; parent?: string };
 
 /** Returns a client for the collections of one organization. */
 export function getCollections({ id: organization, token }: Owner, server: Server = platform()) {
@@ -30,9 +30,8 @@ export function getCollections({ id: organization, token }: Owner, server: Serve
   const read = <Body>(path: string) => json<Body>(path, { token }, server);
   const list = async (path: string) => (await read<{ items: TestItem[] }>(`${path}limit=1000`)).items;
   return {
-    make: (given: Given = {}) =>
-      json<TestCollection>(`/v1/orgs/${organization}/collections`, { token, body: given }, server),
-    makeSpace: (given: Given = {}) => json<TestItem>(`/v1/orgs/${organization}/spaces`, { token, body: given }, server),
+    make: (body: Input = {}) => json<TestCollection>(`/v1/orgs/${organization}/collections`, { token, body }, server),
+    makeSpace: (body: Input = {}) => json<TestItem>(`/v1/orgs/${organization}/spaces`, { token, body }, server),
     get: (id: string) => read<TestCollection>(`/v1/collections/${id}`),
     space: (id: string) => read<TestItem>(`/v1/spaces/${id}`),
     status: async (path: string) => (await server.request(path, { token })).status,
@@ -47,15 +46,15 @@ export function getCollections({ id: organization, token }: Owner, server: Serve
 }
 
 /** Returns the titles below a parent, in order. Without a parent, returns those of the top level. */
-export const titlesBelow = (items: TestItem[], parent?: string): string[] =>
+export const listTitles = (items: TestItem[], parent?: string): string[] =>
   items.filter((item) => item.parent === parent).map(({ title }) => title);
 
 /** Returns the sorted IDs of the items. */
 export const getIds = (items: { id: string }[]): string[] => items.map(({ id }) => id).sort();
 
 /** Returns the number of D1 round trips and rows read, from the `Server-Timing` header. */
-export function getCost(answer: Response): { trips: number; read: number } {
-  const timing = answer.headers.get('server-timing') ?? '';
-  const of = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1]);
-  return { trips: of('d1-trips'), read: of('d1-rows-read') };
+export function getCost(response: Response): { trips: number; read: number } {
+  const timing = response.headers.get('server-timing') ?? '';
+  const readMetric = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1]);
+  return { trips: readMetric('d1-trips'), read: readMetric('d1-rows-read') };
 }

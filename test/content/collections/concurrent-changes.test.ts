@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getCollections } from './collection-client.ts';
@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 
 /** Returns a client whose first call runs the SQL in `change` right after it is authorized. */
-async function interrupted(change: string) {
+async function interruptChange(change: string) {
   const { token, user } = await server.makeUser({ organization: organization.id, role: 'admin' });
   const trigger = `meanwhile_${user}`;
-  await writePast(
+  await writeDatabase(
     server,
     `CREATE TRIGGER ${trigger} AFTER UPDATE OF last_used_at ON tokens WHEN new.user = '${user}' BEGIN ${change}; END`,
   );
@@ -29,7 +29,7 @@ const remove = (id: string) => `UPDATE collections SET deleted_at = 1 WHERE id =
 const put = (id: string, parent: string) => `UPDATE collections SET parent = '${parent}' WHERE id = '${id}'`;
 
 const getChildren = (parent: string) =>
-  readPast(
+  queryDatabase(
     server.dataDir,
     'SELECT id FROM collections WHERE parent = ? UNION ALL SELECT id FROM spaces WHERE parent = ?',
     parent,
@@ -40,8 +40,10 @@ test('creates nothing in a parent that is deleted during the request', async () 
   const { make } = getCollections(organization, server);
   const [one, other] = [await make(), await make()];
 
-  await expect((await interrupted(remove(one.id))).make({ parent: one.id })).rejects.toThrow('answered 404');
-  await expect((await interrupted(remove(other.id))).makeSpace({ parent: other.id })).rejects.toThrow('answered 404');
+  await expect((await interruptChange(remove(one.id))).make({ parent: one.id })).rejects.toThrow('answered 404');
+  await expect((await interruptChange(remove(other.id))).makeSpace({ parent: other.id })).rejects.toThrow(
+    'answered 404',
+  );
 
   expect([...getChildren(one.id), ...getChildren(other.id)]).toEqual([]);
 });
@@ -50,8 +52,8 @@ test('moves nothing if the new parent or the collection itself is deleted during
   const { make, get } = getCollections(organization, server);
   const [moved, target, gone] = [await make(), await make(), await make()];
 
-  const into = await (await interrupted(remove(target.id))).move(moved.id, { parent: target.id });
-  const itself = await (await interrupted(remove(gone.id))).move(gone.id, { parent: moved.id });
+  const into = await (await interruptChange(remove(target.id))).move(moved.id, { parent: target.id });
+  const itself = await (await interruptChange(remove(gone.id))).move(gone.id, { parent: moved.id });
 
   expect([into.status, itself.status]).toEqual([404, 404]);
   expect(await get(moved.id)).toEqual(moved);
@@ -62,9 +64,9 @@ test('refuses a move that would create a cycle with a concurrent one', async () 
   const { make, move } = getCollections(organization, server);
   const [one, other] = [await make(), await make()];
 
-  const answer = await (await interrupted(put(other.id, one.id))).move(one.id, { parent: other.id });
+  const response = await (await interruptChange(put(other.id, one.id))).move(one.id, { parent: other.id });
 
-  expect(answer.status).toBe(409);
+  expect(response.status).toBe(409);
   expect((await move(other.id, { parent: null })).status).toBe(200);
 });
 
@@ -74,9 +76,9 @@ test('a reorder keeps the new parent of a collection that was moved during the r
   const moved = await make({ parent: from.id });
   const sibling = await make({ parent: to.id });
 
-  const answer = await (await interrupted(put(moved.id, to.id))).move(moved.id);
+  const response = await (await interruptChange(put(moved.id, to.id))).move(moved.id);
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(await get(moved.id)).toMatchObject({ parent: to.id });
   const inside = (await list()).filter(({ parent }) => parent === to.id);
   expect(inside.map(({ id }) => id)).toEqual([sibling.id, moved.id]);
@@ -85,13 +87,13 @@ test('a reorder keeps the new parent of a collection that was moved during the r
 test('returns 404 for updates, deletes and transfers of a collection that is deleted during the request', async () => {
   const { make } = getCollections(organization, server);
   const [one, two, three] = [await make({ title: 'Old' }), await make(), await make()];
-  const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
-  const { id: to } = (await answer.json()) as { id: string };
+  const response = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
+  const { id: to } = (await response.json()) as { id: string };
 
-  const changed = await (await interrupted(remove(one.id))).patch(one.id, { title: 'New' });
-  const deleted = await (await interrupted(remove(two.id))).remove(two.id);
-  const client = await interrupted(remove(three.id));
-  await writePast(
+  const changed = await (await interruptChange(remove(one.id))).patch(one.id, { title: 'New' });
+  const deleted = await (await interruptChange(remove(two.id))).remove(two.id);
+  const client = await interruptChange(remove(three.id));
+  await writeDatabase(
     server,
     "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)",
     to,
@@ -101,7 +103,7 @@ test('returns 404 for updates, deletes and transfers of a collection that is del
 
   expect([changed.status, deleted.status, transferred.status]).toEqual([404, 404, 404]);
   expect(
-    readPast(
+    queryDatabase(
       server.dataDir,
       'SELECT title, organization FROM collections WHERE id IN (?, ?, ?)',
       one.id,
@@ -109,7 +111,7 @@ test('returns 404 for updates, deletes and transfers of a collection that is del
       three.id,
     ),
   ).toEqual(expect.arrayContaining([{ title: 'Old', organization: organization.id }]));
-  expect(readPast(server.dataDir, 'SELECT id FROM collections WHERE organization = ?', to)).toEqual([]);
+  expect(queryDatabase(server.dataDir, 'SELECT id FROM collections WHERE organization = ?', to)).toEqual([]);
   const events = "SELECT type FROM outbox WHERE data->>'collection' IN (?, ?, ?) AND type <> 'collection.created'";
-  expect(readPast(server.dataDir, events, one.id, two.id, three.id)).toEqual([]);
+  expect(queryDatabase(server.dataDir, events, one.id, two.id, three.id)).toEqual([]);
 });

@@ -2,28 +2,28 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { getCollections, titlesBelow } from './collection-client.ts';
+import { getCollections, listTitles } from './collection-client.ts';
 
 test('creates a collection at the top level', async () => {
   const { makeOrganization, request, url } = platform();
   const { id: organization, token } = await makeOrganization();
 
-  const answer = await request(`/v1/orgs/${organization}/collections`, { token, body: { title: 'Guides' } });
-  const made = (await answer.json()) as { id: string };
+  const response = await request(`/v1/orgs/${organization}/collections`, { token, body: { title: 'Guides' } });
+  const collection = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(`${url}/v1/collections/${made.id}`);
-  expect(made).toEqual({
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(`${url}/v1/collections/${collection.id}`);
+  expect(collection).toEqual({
     object: 'collection',
     id: expect.stringMatching(/^col_\w{20}$/),
     title: 'Guides',
     organization,
     defaultLevel: null,
-    urls: { location: `${url}/v1/collections/${made.id}`, app: `${url}/app/collections/${made.id}` },
+    urls: { location: `${url}/v1/collections/${collection.id}`, app: `${url}/app/collections/${collection.id}` },
     permissions: { view: true, admin: true, viewInviteLinks: true, create: true },
   });
-  expect(await json(`/v1/collections/${made.id}`, { token })).toEqual(made);
-  expect(query("SELECT type FROM outbox WHERE data->>'collection' = ?", made.id)).toEqual([
+  expect(await json(`/v1/collections/${collection.id}`, { token })).toEqual(collection);
+  expect(query("SELECT type FROM outbox WHERE data->>'collection' = ?", collection.id)).toEqual([
     { type: 'collection.created' },
   ]);
 });
@@ -32,10 +32,10 @@ test('needs no body, and then has an empty title', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 
-  const answer = await request(`/v1/orgs/${id}/collections`, { token, method: 'POST' });
+  const response = await request(`/v1/orgs/${id}/collections`, { token, method: 'POST' });
 
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toMatchObject({ title: '' });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ title: '' });
 });
 
 test('creates nested collections, newest first', async () => {
@@ -44,7 +44,7 @@ test('creates nested collections, newest first', async () => {
   for (const title of ['One', 'Two', 'Three'])
     expect(await make({ title, parent: outer.id })).toMatchObject({ parent: outer.id });
 
-  expect(titlesBelow(await list(), outer.id)).toEqual(['Three', 'Two', 'One']);
+  expect(listTitles(await list(), outer.id)).toEqual(['Three', 'Two', 'One']);
 });
 
 test.each([[{ title: 'x'.repeat(51) }], [{ title: null }], [{ parent: 'a/b' }], [{ parent: null }], [[]]])(
@@ -78,15 +78,15 @@ test('requires the right to create in the parent, whatever the role in the organ
   await patch(hidden.id, { defaultLevel: 'none' });
   const creator = await makeUser({ organization: organization.id, role: 'create' });
   const reader = await makeUser({ organization: organization.id, role: 'read' });
-  const status = async (token: string, parent?: string) =>
+  const createWithStatus = async (token: string, parent?: string) =>
     (await request(`/v1/orgs/${organization.id}/collections`, { token, body: parent === undefined ? {} : { parent } }))
       .status;
 
-  expect(await status(reader.token)).toBe(403);
-  expect(await status(reader.token, open.id)).toBe(201);
-  expect(await status(creator.token, shut.id)).toBe(403);
-  expect(await status(creator.token, hidden.id)).toBe(404);
-  expect(await status(creator.token, 'col_madeup')).toBe(404);
+  expect(await createWithStatus(reader.token)).toBe(403);
+  expect(await createWithStatus(reader.token, open.id)).toBe(201);
+  expect(await createWithStatus(creator.token, shut.id)).toBe(403);
+  expect(await createWithStatus(creator.token, hidden.id)).toBe(404);
+  expect(await createWithStatus(creator.token, 'col_madeup')).toBe(404);
   expect(await list()).toHaveLength(4);
 });
 
@@ -98,6 +98,6 @@ test('returns 404 for a parent in another organization', async () => {
   await expect(getCollections(one).make({ parent: foreign.id })).rejects.toThrow('404');
   await expect(getCollections(one).makeSpace({ parent: foreign.id })).rejects.toThrow('404');
   const { token } = await makeUser({ organization: one.id, role: 'admin' });
-  const answer = await request(`/v1/orgs/${other.id}/collections`, { token, body: { parent: foreign.id } });
-  expect(answer.status).toBe(404);
+  const response = await request(`/v1/orgs/${other.id}/collections`, { token, body: { parent: foreign.id } });
+  expect(response.status).toBe(404);
 });

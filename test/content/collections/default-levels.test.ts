@@ -8,7 +8,7 @@ const refusal = {
 };
 
 /** Makes a space or collection two collections deep, and a user with the `create` role on it. */
-async function world(kind: 'spaces' | 'collections') {
+async function makeNestedContent(kind: 'spaces' | 'collections') {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'read' });
@@ -16,12 +16,12 @@ async function world(kind: 'spaces' | 'collections') {
   const outer = await make();
   const { id: parent } = await make({ parent: outer.id });
   const { id } = kind === 'spaces' ? await makeSpace({ parent }) : await make({ parent });
-  const give = (role: string) =>
+  const giveRole = (role: string) =>
     request(`/v1/${kind}/${id}/permissions`, { token: organization.token, body: { users: [creator.user], role } });
-  await give('create');
+  await giveRole('create');
   const send = (path: string, token: string, body: unknown) => request(path, { token, method: 'PATCH', body });
   return {
-    give,
+    give: giveRole,
     by: (token: string, body: unknown) => send(`/v1/${kind}/${id}`, token, body),
     level: (collection: string, defaultLevel: string | null) =>
       send(`/v1/collections/${collection}`, organization.token, { defaultLevel }),
@@ -35,18 +35,18 @@ async function world(kind: 'spaces' | 'collections') {
 
 describe.each(['spaces', 'collections'] as const)('the default level of %s', (kind) => {
   test("cannot be raised above the caller's own role", async () => {
-    const { by, read, creator } = await world(kind);
+    const { by, read, creator } = await makeNestedContent(kind);
 
-    const answer = await by(creator.token, { title: 'New', defaultLevel: 'admin' });
+    const response = await by(creator.token, { title: 'New', defaultLevel: 'admin' });
 
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject(refusal);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject(refusal);
     expect(await read()).toMatchObject({ defaultLevel: null });
     expect((await read()).title).not.toBe('New');
   });
 
   test('is accepted unchanged, whatever its value', async () => {
-    const { by, read, creator, organization } = await world(kind);
+    const { by, read, creator, organization } = await makeNestedContent(kind);
     await by(organization.token, { defaultLevel: 'admin' });
 
     expect((await by(creator.token, { title: 'New', defaultLevel: 'admin' })).status).toBe(200);
@@ -55,15 +55,15 @@ describe.each(['spaces', 'collections'] as const)('the default level of %s', (ki
   });
 
   test.each(['outer', 'parent'] as const)('cannot be raised by inheriting from the %s collection', async (which) => {
-    const all = await world(kind);
+    const all = await makeNestedContent(kind);
     const { by, read, level, creator, organization, give } = all;
     await level(all[which], 'admin');
     await by(organization.token, { defaultLevel: 'read' });
 
-    const answer = await by(creator.token, { title: 'New', defaultLevel: 'inherit' });
+    const response = await by(creator.token, { title: 'New', defaultLevel: 'inherit' });
 
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject(refusal);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject(refusal);
     expect(await read()).toMatchObject({ defaultLevel: 'read' });
     expect((await read()).title).not.toBe('New');
     await give('admin');
@@ -72,11 +72,11 @@ describe.each(['spaces', 'collections'] as const)('the default level of %s', (ki
 
   test.each([
     ['nothing', null, null],
-    ['the own role', 'create', null],
-    ['nothing at all', 'none', null],
-    ['a lower level between', 'read', 'admin'],
+    ['a level equal to the own role', 'create', null],
+    ['no level', 'none', null],
+    ['a lower level of a collection in between', 'read', 'admin'],
   ])('can inherit %s', async (_, near, far) => {
-    const { by, read, level, creator, organization, parent, outer } = await world(kind);
+    const { by, read, level, creator, organization, parent, outer } = await makeNestedContent(kind);
     await level(parent, near);
     await level(outer, far);
     await by(organization.token, { defaultLevel: 'read' });
@@ -86,7 +86,7 @@ describe.each(['spaces', 'collections'] as const)('the default level of %s', (ki
   });
 
   test('can be set to any level by an admin of the organization', async () => {
-    const { by, level, organization, parent } = await world(kind);
+    const { by, level, organization, parent } = await makeNestedContent(kind);
     await level(parent, 'admin');
 
     for (const defaultLevel of ['read', 'admin', 'none', null]) {

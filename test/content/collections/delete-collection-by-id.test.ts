@@ -38,24 +38,24 @@ test('grants on trashed spaces are not counted for members and teams', async () 
   const { id: collection } = await make();
   const inside = [await makeSpace({ parent: collection }), await makeSpace({ parent: collection })];
   const [gone] = inside;
-  const give = async (space: string | undefined, role: string | null) => {
-    const answer = await request(`/v1/spaces/${space}/permissions`, {
+  const giveRole = async (space: string | undefined, role: string | null) => {
+    const response = await request(`/v1/spaces/${space}/permissions`, {
       ...{ token, body: { users: [user], teams: [team.id], role } },
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
   };
-  const counted = () => [
+  const countRows = () => [
     query<{ spaces: number }>('SELECT spaces FROM members WHERE organization = ? AND user = ?', organizationId, user),
     query<{ spaces: number }>('SELECT spaces FROM teams WHERE id = ?', team.id),
   ];
-  const both = (spaces: number) => [[{ spaces }], [{ spaces }]];
-  for (const { id } of [...inside, await makeSpace()]) await give(id, 'read');
-  await give(inside[1]?.id, null);
-  expect(counted()).toEqual(both(2));
+  const toExpectedCounts = (spaces: number) => [[{ spaces }], [{ spaces }]];
+  for (const { id } of [...inside, await makeSpace()]) await giveRole(id, 'read');
+  await giveRole(inside[1]?.id, null);
+  expect(countRows()).toEqual(toExpectedCounts(2));
 
   await remove(collection);
 
-  expect(counted()).toEqual(both(1));
+  expect(countRows()).toEqual(toExpectedCounts(1));
   const listed = await json<{ count: number }>(`/v1/orgs/${organizationId}/members/${user}/spaces?limit=1000`, {
     token,
   });
@@ -75,14 +75,14 @@ test('returns 404 for every request to a deleted collection', async () => {
 
   expect(await status(`/v1/collections/${id}`)).toBe(404);
   expect(await status(`/v1/collections/${id}/spaces`)).toBe(404);
-  for (const answer of [
+  for (const response of [
     await remove(id),
     await patch(id, { title: 'x' }),
     await move(id, { parent: other.id }),
     await transfer(id, target.id),
     await move(other.id, { parent: id }),
   ]) {
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   }
   await expect(make({ parent: id })).rejects.toThrow('404');
   await expect(makeSpace({ parent: id })).rejects.toThrow('404');

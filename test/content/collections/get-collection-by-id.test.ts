@@ -25,13 +25,13 @@ test('applies the level of the nearest collection that sets one', async () => {
   const middle = await make({ parent: outer.id });
   const inner = await make({ parent: middle.id });
   const { token } = await makeUser({ organization: organization.id, role: 'create' });
-  const admin = async (id: string) =>
+  const canAdminister = async (id: string) =>
     (await json<{ permissions: { admin: boolean } }>(`/v1/collections/${id}`, { token })).permissions.admin;
 
   await patch(outer.id, { defaultLevel: 'read' });
-  expect([await admin(outer.id), await admin(inner.id)]).toEqual([false, false]);
+  expect([await canAdminister(outer.id), await canAdminister(inner.id)]).toEqual([false, false]);
   await patch(middle.id, { defaultLevel: 'create' });
-  expect([await admin(outer.id), await admin(inner.id)]).toEqual([false, true]);
+  expect([await canAdminister(outer.id), await canAdminister(inner.id)]).toEqual([false, true]);
   await patch(inner.id, { defaultLevel: 'none' });
   expect((await request(`/v1/collections/${inner.id}`, { token })).status).toBe(404);
 });

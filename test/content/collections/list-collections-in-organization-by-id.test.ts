@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
-import { getCollections, getIds, titlesBelow } from './collection-client.ts';
+import { getCollections, getIds, listTitles } from './collection-client.ts';
 
 test('returns each collection equal to its single read, with siblings in order', async () => {
   const { makeOrganization } = platform();
@@ -16,8 +16,8 @@ test('returns each collection equal to its single read, with siblings in order',
 
   const items = await list();
 
-  expect(titlesBelow(items)).toEqual(['Two', 'One']);
-  expect(titlesBelow(items, one.id)).toEqual(['B', 'A', 'C']);
+  expect(listTitles(items)).toEqual(['Two', 'One']);
+  expect(listTitles(items, one.id)).toEqual(['B', 'A', 'C']);
   for (const item of items) expect(item).toEqual(await get(item.id));
   expect(getIds(await list('nested=true&'))).toEqual(getIds(items));
   expect((await list('nested=false&')).map(({ id }) => id)).toEqual([two.id, one.id]);
@@ -30,7 +30,7 @@ test.each(['nested=1', 'nested=', 'nested=TRUE', 'nested=true&nested=false'])('r
   expect((await request(`/v1/orgs/${id}/collections?${query}`, { token })).status).toBe(400);
 });
 
-test.each(['', '?nested=false'])('pages by cursor%s, also if some are hidden from the caller', async (query) => {
+test.each(['', '?nested=false'])('paginates by cursor%s, also if some are hidden from the caller', async (query) => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { make, patch } = getCollections(organization);
@@ -72,6 +72,6 @@ test('lists collections with visible content, but not their hidden siblings', as
     expect((await request(`/v1/collections/${id}`, { token: reader.token })).status).toBe(404);
   }
   expect((await request(`/v1/spaces/${shut.id}`, { token: reader.token })).status).toBe(404);
-  const answer = await request(`/v1/collections/${shown.id}`, { token: reader.token, method: 'DELETE' });
-  expect(answer.status).toBe(403);
+  const response = await request(`/v1/collections/${shown.id}`, { token: reader.token, method: 'DELETE' });
+  expect(response.status).toBe(403);
 });

@@ -3,12 +3,12 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { getCollections } from './collection-client.ts';
 
-const times = <Value>(count: number, make: (index: number) => Promise<Value>) =>
+const runTimes = <Value>(count: number, make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-const statuses = (answers: Response[]) => [...new Set(answers.map(({ status }) => status))].sort();
+const listStatuses = (responses: Response[]) => [...new Set(responses.map(({ status }) => status))].sort();
 
-const positionsBelow = (organization: string, parent: string | null) =>
+const listPositions = (organization: string, parent: string | null) =>
   query<{ position: string }>(
     `SELECT position FROM collections WHERE organization = ? AND parent IS ?
       UNION ALL SELECT position FROM spaces WHERE organization = ? AND parent IS ?`,
@@ -21,15 +21,15 @@ const positionsBelow = (organization: string, parent: string | null) =>
 test('25 concurrent moves into each other never create a cycle', async () => {
   const organization = await platform().makeOrganization();
   const { make, move } = getCollections(organization);
-  const made = await times(5, () => make());
-  const ids = made.map(({ id }) => id);
+  const collections = await runTimes(5, () => make());
+  const ids = collections.map(({ id }) => id);
 
-  const answers = await times(25, (index) =>
+  const responses = await runTimes(25, (index) =>
     move(ids[index % 5] ?? '', { parent: ids[((index % 5) + 1 + (Math.floor(index / 5) % 4)) % 5] ?? '' }),
   );
 
-  for (const status of statuses(answers)) expect([200, 409]).toContain(status);
-  expect(statuses(answers)).toContain(200);
+  for (const status of listStatuses(responses)) expect([200, 409]).toContain(status);
+  expect(listStatuses(responses)).toContain(200);
   const reached = query<{ id: string }>(
     `WITH RECURSIVE down(id) AS (
       SELECT id FROM collections WHERE organization = ?1 AND parent IS NULL
@@ -41,7 +41,7 @@ test('25 concurrent moves into each other never create a cycle', async () => {
 });
 
 /** Returns collections and spaces that are not deleted although their parent collection is. */
-const aliveInDeleted = (organization: string) =>
+const findLiveInDeleted = (organization: string) =>
   query(
     `SELECT k.id FROM collections c CROSS JOIN (
       SELECT id, parent FROM collections WHERE deleted_at IS NULL
@@ -51,14 +51,14 @@ const aliveInDeleted = (organization: string) =>
   );
 
 /** Runs 75 requests, 25 at a time, and calls `between` once `answered` of them are complete. */
-async function around<Value>(
+async function raceWithChange<Value>(
   answered: number,
   make: (index: number) => Promise<Value>,
   between: () => Promise<unknown>,
 ): Promise<Value[]> {
   const values: Value[] = [];
   let started: Promise<unknown> | undefined;
-  await times(25, async (index) => {
+  await runTimes(25, async (index) => {
     for (let turn = 0; turn < 3; turn += 1) {
       values.push(await make(index));
       if (values.length === answered) started = between();
@@ -71,19 +71,19 @@ async function around<Value>(
 const rounds = [5, 12, 20, 28, 36];
 
 test.each(rounds)(
-  'leaves nothing live in a parent deleted among 25 creates and moves, after %i of them',
+  'leaves nothing live in a parent that is deleted after %i of 25 concurrent creates and moves',
   async (answered) => {
     const organization = await platform().makeOrganization();
     const { make, remove, move, status } = getCollections(organization);
     const outer = await make();
     const inner = await make({ parent: outer.id });
-    const movers = await times(5, () => make());
+    const movers = await runTimes(5, () => make());
     let removed = 0;
     const create = async (kind: string, parent: string) =>
       (await platform().request(`/v1/orgs/${organization.id}/${kind}`, { token: organization.token, body: { parent } }))
         .status;
 
-    const answers = await around(
+    const statuses = await raceWithChange(
       answered,
       async (index) => {
         const parent = index % 2 === 0 ? inner.id : outer.id;
@@ -96,9 +96,9 @@ test.each(rounds)(
     );
 
     expect(removed).toBe(205);
-    for (const each of answers) expect([200, 201, 404]).toContain(each);
+    for (const each of statuses) expect([200, 201, 404]).toContain(each);
     expect(await status(`/v1/collections/${outer.id}`)).toBe(404);
-    expect(aliveInDeleted(organization.id)).toEqual([]);
+    expect(findLiveInDeleted(organization.id)).toEqual([]);
   },
 );
 
@@ -108,15 +108,17 @@ test('25 concurrent moves to one position result in distinct positions', async (
   const target = await make();
   const anchor = await makeSpace({ parent: target.id });
   await makeSpace({ parent: target.id });
-  const made = await times(25, () => make());
+  const collections = await runTimes(25, () => make());
   const after = { type: 'space', space: anchor.id };
 
-  const answers = await Promise.all(
-    made.map(({ id }, index) => move(id, { parent: target.id, ...(index % 2 === 0 ? {} : { position: { after } }) })),
+  const responses = await Promise.all(
+    collections.map(({ id }, index) =>
+      move(id, { parent: target.id, ...(index % 2 === 0 ? {} : { position: { after } }) }),
+    ),
   );
 
-  expect(statuses(answers)).toEqual([200]);
-  const positions = positionsBelow(organization.id, target.id);
+  expect(listStatuses(responses)).toEqual([200]);
+  const positions = listPositions(organization.id, target.id);
   expect(positions).toHaveLength(27);
   expect(new Set(positions).size).toBe(27);
 });
@@ -124,31 +126,31 @@ test('25 concurrent moves to one position result in distinct positions', async (
 test('siblings that move behind each other concurrently keep distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, move } = getCollections(organization);
-  const ids = (await times(6, () => make())).map(({ id }) => id);
+  const ids = (await runTimes(6, () => make())).map(({ id }) => id);
 
-  const answers = await times(24, (index) =>
+  const responses = await runTimes(24, (index) =>
     move(ids[index % 6] ?? '', {
       position: { after: { type: 'collection', collection: ids[((index % 6) + 1 + (index % 5)) % 6] ?? '' } },
     }),
   );
 
-  for (const status of statuses(answers)) expect([200, 503]).toContain(status);
+  for (const status of listStatuses(responses)) expect([200, 503]).toContain(status);
   // An attempt fails only if another call succeeds before it, so few of the 24 calls fail all five attempts.
-  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(12);
-  expect(new Set(positionsBelow(organization.id, null)).size).toBe(6);
+  expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(12);
+  expect(new Set(listPositions(organization.id, null)).size).toBe(6);
 });
 
 test('content created concurrently has distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, makeSpace } = getCollections(organization);
 
-  await times<unknown>(30, (index) => (index % 2 === 0 ? make() : makeSpace()));
+  await runTimes<unknown>(30, (index) => (index % 2 === 0 ? make() : makeSpace()));
 
-  expect(new Set(positionsBelow(organization.id, null)).size).toBe(30);
+  expect(new Set(listPositions(organization.id, null)).size).toBe(30);
 });
 
 test.each(rounds)(
-  'a transfer during concurrent creates, after %i of them, leaves no content of another organization in the collection',
+  'a transfer after %i of several concurrent creates leaves no content of another organization in the collection',
   async (answered) => {
     const { makeOrganization, request } = platform();
     const organization = await makeOrganization();
@@ -160,7 +162,7 @@ test.each(rounds)(
       (await request(`/v1/orgs/${organization.id}/${kind}`, { token: organization.token, body: { parent } })).status;
     let transferred = 0;
 
-    const answers = await around(
+    const statuses = await raceWithChange(
       answered,
       (index) => create(index % 2 === 0 ? 'collections' : 'spaces'),
       async () => {
@@ -169,8 +171,8 @@ test.each(rounds)(
     );
 
     expect(transferred).toBe(200);
-    for (const each of answers) expect([201, 404]).toContain(each);
-    expect(answers.filter((each) => each === 201).length).toBeGreaterThanOrEqual(answered);
+    for (const each of statuses) expect([201, 404]).toContain(each);
+    expect(statuses.filter((each) => each === 201).length).toBeGreaterThanOrEqual(answered);
     expect(await get(parent)).toMatchObject({ organization: to });
     expect(
       query(

@@ -15,15 +15,15 @@ test.each([
   [{ id: 'x', organization: 'x', parent: 'x' }, {}],
   [{}, {}],
   [undefined, {}],
-])('%j results in %j and changes nothing else', async (body, wanted) => {
+])('the update %j results in %j and changes nothing else', async (body, expected) => {
   const { make, patch, get } = getCollections(await platform().makeOrganization());
   const before = await make({ title: 'Old' });
 
-  const answer = await patch(before.id, body);
-  const changed = await answer.json();
+  const response = await patch(before.id, body);
+  const changed = await response.json();
 
-  expect(answer.status).toBe(200);
-  expect(changed).toEqual({ ...before, ...wanted });
+  expect(response.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...expected });
   expect(await get(before.id)).toEqual(changed);
 });
 
@@ -45,17 +45,17 @@ test.each([
 
 test('concurrent changes of different fields are both applied', async () => {
   const { make, patch, get } = getCollections(await platform().makeOrganization());
-  const made = await Promise.all(Array.from({ length: 10 }, () => make({ title: 'Old' })));
+  const collections = await Promise.all(Array.from({ length: 10 }, () => make({ title: 'Old' })));
 
   await Promise.all(
-    made.flatMap(({ id }) => [
+    collections.flatMap(({ id }) => [
       patch(id, { title: 'New' }),
       patch(id, { description: 'About it' }),
       patch(id, { defaultLevel: 'edit' }),
     ]),
   );
 
-  for (const { id } of made) {
+  for (const { id } of collections) {
     expect(await get(id)).toMatchObject({ title: 'New', description: 'About it', defaultLevel: 'edit' });
   }
 });
@@ -86,9 +86,9 @@ test('the creator keeps access to a collection hidden from everyone', async () =
   const { make, patch } = getCollections({ id: organization.id, token: creator.token });
   const { id } = await make();
 
-  const answer = await patch(id, { defaultLevel: 'none' });
+  const response = await patch(id, { defaultLevel: 'none' });
 
-  expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { view: true, admin: true } });
+  expect(await response.json()).toMatchObject({ defaultLevel: 'none', permissions: { view: true, admin: true } });
   expect(await getCollections({ ...other, id: '' }).status(`/v1/collections/${id}`)).toBe(404);
 });
 
@@ -98,11 +98,11 @@ test("returns 403 for a default level above the caller's own role", async () => 
   const { make, get, patch } = getCollections(organization);
   const { id } = await make({ title: 'Ours' });
   const { token } = await makeUser({ organization: organization.id, role: 'create' });
-  const byCreator = (defaultLevel: string) =>
+  const setLevelAsCreator = (defaultLevel: string) =>
     request(`/v1/collections/${id}`, { token, method: 'PATCH', body: { defaultLevel } });
 
-  expect((await byCreator('admin')).status).toBe(403);
+  expect((await setLevelAsCreator('admin')).status).toBe(403);
   expect(await get(id)).toMatchObject({ defaultLevel: null });
-  expect((await byCreator('create')).status).toBe(200);
+  expect((await setLevelAsCreator('create')).status).toBe(200);
   expect((await patch(id, { defaultLevel: 'admin' })).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { type Installed, installScript } from '../../integrations/scripts/scripted.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { installOn } from '../../support/integrations.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/own-platform.ts';
@@ -8,7 +8,7 @@ import { platform } from '../../support/platform.ts';
 import { getScript } from '../../support/script-host.ts';
 import { getClient } from '../space-client.ts';
 import type { ReferencePage } from './reference-space.ts';
-import { allPages } from './reference-space.ts';
+import { listAllPages } from './reference-space.ts';
 
 const server = platform();
 
@@ -40,11 +40,11 @@ const script = getScript(`
 `);
 
 /** Serves additional props to the script. They can change without an edit, because an edit also re-indexes the page. */
-export async function telling(): Promise<{ told: string; tell: (props: object) => void }> {
+export async function serveProps(): Promise<{ told: string; tell: (props: object) => void }> {
   let props: object = {};
-  const told = await serveLocally((_, response) => void response.end(JSON.stringify(props)));
+  const url = await serveLocally((_, response) => void response.end(JSON.stringify(props)));
   return {
-    told,
+    told: url,
     tell: (more) => {
       props = more;
     },
@@ -69,40 +69,47 @@ export const makeDue = () => callOperator(server.dataDir, '/cron', { worker: 'in
 
 async function makeSpaceOn(installed: Installed) {
   const { owner, name } = installed;
-  const made = await server.makeSpace({ organization: owner });
-  await installOn(`/v1/integrations/${name}/installations/${installed.id}`, owner, { space: made.id });
-  const space = getClient(server, { ...made, token: owner.token });
-  const tree = async (more = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${more}`)).pages;
-  const rows = () =>
+  const newSpace = await server.makeSpace({ organization: owner });
+  await installOn(`/v1/integrations/${name}/installations/${installed.id}`, owner, { space: newSpace.id });
+  const space = getClient(server, { ...newSpace, token: owner.token });
+  const readTree = async (more = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${more}`)).pages;
+  const readRows = () =>
     query<ComputedRow>(
       'SELECT error, failures, version, due_at, leased_until FROM computed_contents WHERE space = ?',
-      made.id,
+      newSpace.id,
     );
-  const settled = () => until(() => (rows().every(({ leased_until }) => leased_until === 0) ? true : undefined));
-  const first = () =>
+  const waitUntilIdle = () =>
+    until(() => (readRows().every(({ leased_until }) => leased_until === 0) ? true : undefined));
+  const waitForFirstComputation = () =>
     until(async () => {
       await makeDue();
-      return rows().every(({ due_at, leased_until }) => due_at > Date.now() && leased_until === 0) ? true : undefined;
+      return readRows().every(({ due_at, leased_until }) => due_at > Date.now() && leased_until === 0)
+        ? true
+        : undefined;
     });
   return {
-    ...{ ...made, space, tree, rows },
-    titles: async () => allPages(await tree()).map(({ title }) => title),
+    ...{ ...newSpace, space, tree: readTree, rows: readRows },
+    titles: async () => listAllPages(await readTree()).map(({ title }) => title),
     insert: async (props: object, more: object = {}) => {
       const computed = { type: `integration:${name}:pages`, props, ...more };
       const [id = ''] = await space.change([{ operation: 'insert_computed', title: 'Made', computed }]);
-      await until(() => (rows().length > 0 ? true : undefined));
+      await until(() => (readRows().length > 0 ? true : undefined));
       return id;
     },
     /** Waits for the current run to end, including one that the cron job started. */
-    settled,
+    settled: waitUntilIdle,
     /** Runs the first computation. */
-    first,
+    first: waitForFirstComputation,
     /** Runs the computation now, even if it is not due. */
     make: async () => {
       // A run that already started does not see later changes, and the update below skips leased rows.
-      await settled();
-      await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND leased_until = 0', made.id);
-      await first();
+      await waitUntilIdle();
+      await writeDatabase(
+        server,
+        'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND leased_until = 0',
+        newSpace.id,
+      );
+      await waitForFirstComputation();
     },
   };
 }

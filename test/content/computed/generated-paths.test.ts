@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holdsSlowly } from '../../support/random.ts';
 import { insertPage } from '../space-client.ts';
 import type { ReferencePage } from './reference-space.ts';
-import { allPages, insertComputed, makeReferenceSpace, operation } from './reference-space.ts';
+import { createOperation, insertComputed, listAllPages, makeReferenceSpace } from './reference-space.ts';
 
 const alike = [
   'Webhooks',
@@ -44,15 +44,15 @@ const getSpec = ({ tags, operations }: Drawn) => ({
     operations.map(({ summary, tag, id }, index) => {
       const named = tags[tag];
       const more = id === null ? {} : { operationId: `${id}${index}` };
-      return [`/at/${index}`, { get: operation(named === undefined ? [] : [named.name], summary, more) }];
+      return [`/at/${index}`, { get: createOperation(named === undefined ? [] : [named.name], summary, more) }];
     }),
   ),
-  webhooks: { done: { post: operation([], 'Done') } },
+  webhooks: { done: { post: createOperation([], 'Done') } },
   components: { schemas: { Book: { type: 'object' } } },
 });
 
-const everyPlaceIsOne = (pages: ReferencePage[]) => {
-  const all = allPages(pages);
+const expectUniquePaths = (pages: ReferencePage[]) => {
+  const all = listAllPages(pages);
   for (const places of [all.map(({ id }) => id), all.map(({ path }) => path)])
     expect(places.toSorted()).toEqual([...new Set(places)].sort());
   return all;
@@ -71,12 +71,12 @@ test('pages of any specification have unique IDs, and paths by which they can be
         ),
       ]);
 
-      const all = everyPlaceIsOne(await tree());
+      const all = expectUniquePaths(await tree());
       expect(all.filter(({ title }) => title === 'Models').length).toBeGreaterThanOrEqual(each.computed);
       for (const { id, path = '', title } of all) {
-        const told = { id, path, title };
-        expect(await read(id)).toMatchObject(told);
-        expect(await at(path.split('/').map(encodeURIComponent).join('/'))).toMatchObject(told);
+        const page = { id, path, title };
+        expect(await read(id)).toMatchObject(page);
+        expect(await at(path.split('/').map(encodeURIComponent).join('/'))).toMatchObject(page);
       }
     }),
     { numRuns: 20, fewest: 5, milliseconds: 60_000 },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ReferenceSpace } from './reference-space.ts';
-import { insertComputed, library, makeReferenceSpace, operation } from './reference-space.ts';
+import { createLibrary, createOperation, insertComputed, makeReferenceSpace } from './reference-space.ts';
 
 let reference: ReferenceSpace;
 
@@ -13,33 +13,33 @@ async function insert(): Promise<void> {
 }
 
 beforeEach(async () => {
-  await reference.publish('library', library());
+  await reference.publish('library', createLibrary());
   await insert();
 });
 
-const document = async (path: string) => (await reference.at(path, '?format=document')).document?.nodes ?? [];
-const blocks = async (path: string) =>
-  (await document(path)).map(({ type, data, meta }) => ({ type, data, meta: meta?.id }));
+const readDocument = async (path: string) => (await reference.at(path, '?format=document')).document?.nodes ?? [];
+const readBlocks = async (path: string) =>
+  (await readDocument(path)).map(({ type, data, meta }) => ({ type, data, meta: meta?.id }));
 const ref = { kind: 'openapi', spec: 'library' };
 
 test('markdown of a page lists the operations of its tag', async () => {
-  const [introduction, ...rest] = await blocks('books');
+  const [introduction, ...rest] = await readBlocks('books');
 
   expect(introduction?.type).toBe('paragraph');
   expect(rest).toEqual([
     { type: 'openapi-operation', data: { ref, path: '/books', method: 'get' }, meta: 'listbooks' },
     { type: 'openapi-operation', data: { ref, path: '/books', method: 'post' }, meta: 'addbook' },
   ]);
-  expect(await blocks('health')).toEqual([
+  expect(await readBlocks('health')).toEqual([
     { type: 'openapi-operation', data: { ref, path: '/health', method: 'get' }, meta: 'health' },
   ]);
 });
 
 test('markdown of a page lists webhooks and models', async () => {
-  expect(await blocks('webhooks')).toEqual([
+  expect(await readBlocks('webhooks')).toEqual([
     { type: 'openapi-webhook', data: { ref, name: 'returned', method: 'post' }, meta: 'returned' },
   ]);
-  expect((await blocks('models')).map(({ data }) => data)).toEqual([
+  expect((await readBlocks('models')).map(({ data }) => data)).toEqual([
     { ref, schemas: ['Book'], grouped: false },
     { ref, schemas: ['Loan'], grouped: false },
   ]);
@@ -64,9 +64,9 @@ test('reading a page never requests URLs that its specification contains', async
   const hostile =
     '{% include "reusable-contents/rc_1" %}\n\n{{ visitor.claims.secret }} and `{{ code }}`\n\n{% hint %}';
   await reference.publish('library', {
-    ...library(),
+    ...createLibrary(),
     tags: [{ name: 'A', description: hostile }],
-    paths: { '/a': { get: operation(['A'], 'One', { description: hostile }) } },
+    paths: { '/a': { get: createOperation(['A'], 'One', { description: hostile }) } },
   });
   for (const query of ['', '?evaluated=true']) {
     const { markdown = '' } = await reference.at('a', query);
@@ -74,5 +74,5 @@ test('reading a page never requests URLs that its specification contains', async
     expect(markdown).toContain('`{{ code }}`');
     expect(markdown).not.toMatch(/^\{% (?:include|hint)/m);
   }
-  expect((await blocks('a')).map(({ type }) => type)).not.toContain('reusable-content');
+  expect((await readBlocks('a')).map(({ type }) => type)).not.toContain('reusable-content');
 });

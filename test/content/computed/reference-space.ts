@@ -27,12 +27,12 @@ export const insertComputed = (spec: string, more: Record<string, unknown> = {})
 
 /** Makes a space and a client for the specifications of its organization. */
 export async function makeReferenceSpace() {
-  const made = await platform().makeSpace();
-  const specs = getSpecs(platform(), { id: made.organization, token: made.token });
-  const space = getClient(platform(), made);
+  const newSpace = await platform().makeSpace();
+  const specs = getSpecs(platform(), { id: newSpace.organization, token: newSpace.token });
+  const space = getClient(platform(), newSpace);
 
   return {
-    ...made,
+    ...newSpace,
     specs,
     space,
     publish: async (slug: string, document: object) => {
@@ -43,19 +43,20 @@ export async function makeReferenceSpace() {
     tree: async (query = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${query}`)).pages,
     read: (id: string, query = '') => space.ok<ReferencePage>(`/content/page/${id}${query}`),
     at: (path: string, query = '') => space.ok<ReferencePage>(`/content/path/${path}${query}`),
-    elsewhere: (space: string, path: string) => platform().request(`/v1/spaces/${space}${path}`, { token: made.token }),
+    elsewhere: (space: string, path: string) =>
+      platform().request(`/v1/spaces/${space}${path}`, { token: newSpace.token }),
     get: (path: string, headers: Record<string, string> = {}) =>
-      platform().request(`/v1/spaces/${made.id}${path}`, { token: made.token, headers }),
+      platform().request(`/v1/spaces/${newSpace.id}${path}`, { token: newSpace.token, headers }),
   };
 }
 
 export type ReferenceSpace = Awaited<ReturnType<typeof makeReferenceSpace>>;
 
 /** Returns all pages of a tree, parents first. */
-export const allPages = (pages: ReferencePage[]): ReferencePage[] =>
-  pages.flatMap((page) => [page, ...allPages(page.pages ?? [])]);
+export const listAllPages = (pages: ReferencePage[]): ReferencePage[] =>
+  pages.flatMap((page) => [page, ...listAllPages(page.pages ?? [])]);
 
-export const operation = (tags: string[], summary: string, more: object = {}) => ({
+export const createOperation = (tags: string[], summary: string, more: object = {}) => ({
   ...(tags.length === 0 ? {} : { tags }),
   summary,
   responses: { 200: { description: 'ok' } },
@@ -63,7 +64,7 @@ export const operation = (tags: string[], summary: string, more: object = {}) =>
 });
 
 /** Returns a specification with nested tags, an untagged operation, a webhook and two models. */
-export const library = (more: object = {}) => ({
+export const createLibrary = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Library', version: '1.0.0' },
   tags: [
@@ -72,13 +73,13 @@ export const library = (more: object = {}) => ({
   ],
   paths: {
     '/books': {
-      get: operation(['Books'], 'List books', { operationId: 'listBooks', description: 'All of them.' }),
-      post: operation(['Books'], 'Add a book', { operationId: 'addBook' }),
+      get: createOperation(['Books'], 'List books', { operationId: 'listBooks', description: 'All of them.' }),
+      post: createOperation(['Books'], 'Add a book', { operationId: 'addBook' }),
     },
-    '/loans': { get: operation(['Loans'], 'List loans', { operationId: 'listLoans' }) },
-    '/health': { get: operation([], 'Health', { operationId: 'health' }) },
+    '/loans': { get: createOperation(['Loans'], 'List loans', { operationId: 'listLoans' }) },
+    '/health': { get: createOperation([], 'Health', { operationId: 'health' }) },
   },
-  webhooks: { returned: { post: operation([], 'A book came back') } },
+  webhooks: { returned: { post: createOperation([], 'A book came back') } },
   components: { schemas: { Book: { type: 'object' }, Loan: { type: 'object' } } },
   ...more,
 });

@@ -24,7 +24,7 @@ test('sends no request for a URL of an unknown host', async () => {
 test('rejects URLs that are not web URLs', async () => {
   const { token } = await platform().makeUser();
   for (const url of ['javascript:alert(1)', 'data:text/html,x', 'x', '']) {
-    const answer = await platform().request(`/v1/urls/embed?url=${encodeURIComponent(url)}`, { token });
-    expect([url, answer.status]).toEqual([url, 400]);
+    const response = await platform().request(`/v1/urls/embed?url=${encodeURIComponent(url)}`, { token });
+    expect([url, response.status]).toEqual([url, 400]);
   }
 });

@@ -3,7 +3,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
-import { newFiles, pixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;
 let url: string;
@@ -12,17 +12,17 @@ const text = '0123456789';
 beforeEach(async () => {
   const server = platform();
   space = getClient(server, await server.makeSpace());
-  const [file] = await newFiles(space, [textFile('ten.txt', text)]);
+  const [file] = await createFiles(space, [textFile('ten.txt', text)]);
   url = file?.downloadURL ?? '';
 });
 
 const get = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers });
 
 test('returns the whole file, with headers that restrict what a browser can do with it', async () => {
-  const answer = await get();
+  const response = await get();
 
-  expect(answer.status).toBe(200);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/plain; charset=utf-8',
     'content-length': '10',
     'content-disposition': `attachment; filename="ten.txt"; filename*=UTF-8''ten.txt`,
@@ -33,17 +33,17 @@ test('returns the whole file, with headers that restrict what a browser can do w
     'accept-ranges': 'bytes',
     etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
   });
-  expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=3[6-9]\d\d, immutable$/);
-  expect(await answer.text()).toBe(text);
+  expect(response.headers.get('cache-control')).toMatch(/^private, max-age=3[6-9]\d\d, immutable$/);
+  expect(await response.text()).toBe(text);
 });
 
 test('HEAD returns the headers of GET without a body, whatever range is requested', async () => {
-  const [whole, head] = [await get(), await get({ range: 'bytes=0-1' }, 'HEAD')];
+  const [response, head] = [await get(), await get({ range: 'bytes=0-1' }, 'HEAD')];
   const unlike = ['octavo-request-id', 'cache-control', 'connection', 'date', 'keep-alive'];
-  const getHeaders = (answer: Response) => [...answer.headers].filter(([name]) => !unlike.includes(name));
+  const getHeaders = (response: Response) => [...response.headers].filter(([name]) => !unlike.includes(name));
 
   expect([head.status, await head.text()]).toEqual([200, '']);
-  expect(getHeaders(head)).toEqual(getHeaders(whole));
+  expect(getHeaders(head)).toEqual(getHeaders(response));
 });
 
 test.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
@@ -53,8 +53,8 @@ test.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
 test('returns 304 to a client that has the file', async () => {
   const etag = (await get()).headers.get('etag') ?? '';
   for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const answer = await get({ 'if-none-match': tag });
-    expect([tag, answer.status, await answer.text(), answer.headers.get('etag')]).toEqual([tag, 304, '', etag]);
+    const response = await get({ 'if-none-match': tag });
+    expect([tag, response.status, await response.text(), response.headers.get('etag')]).toEqual([tag, 304, '', etag]);
   }
   expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
 });
@@ -65,23 +65,23 @@ describe('a range request', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
   ])('for %s returns only that range', async (range, part, contentRange) => {
-    const answer = await get({ range });
+    const response = await get({ range });
 
-    expect([answer.status, answer.headers.get('content-range')]).toEqual([206, contentRange]);
-    expect(answer.headers.get('content-length')).toBe(String(part.length));
-    expect(await answer.text()).toBe(part);
+    expect([response.status, response.headers.get('content-range')]).toEqual([206, contentRange]);
+    expect(response.headers.get('content-length')).toBe(String(part.length));
+    expect(await response.text()).toBe(part);
   });
 
   test('beyond the end returns 416', async () => {
-    const answer = await get({ range: 'bytes=10-' });
-    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10']);
+    const response = await get({ range: 'bytes=10-' });
+    expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10']);
   });
 
   test.each(['bytes=0-1,3-4', 'bytes=4-2', 'lines=1-2'])(
     'ignores the range %s and returns the whole file',
     async (range) => {
-      const answer = await get({ range });
-      expect([answer.status, await answer.text()]).toEqual([200, text]);
+      const response = await get({ range });
+      expect([response.status, await response.text()]).toEqual([200, text]);
     },
   );
 
@@ -94,16 +94,16 @@ describe('a range request', () => {
 });
 
 test('downloads an empty file', async () => {
-  const [file] = await newFiles(space, [textFile('empty.txt', '')]);
-  const answer = await fetch(file?.downloadURL ?? '');
+  const [file] = await createFiles(space, [textFile('empty.txt', '')]);
+  const response = await fetch(file?.downloadURL ?? '');
 
-  expect([answer.status, await answer.text()]).toEqual([200, '']);
+  expect([response.status, await response.text()]).toEqual([200, '']);
   expect((await fetch(file?.downloadURL ?? '', { headers: { range: 'bytes=0-' } })).status).toBe(416);
 });
 
 test('shows images inline, and downloads PDFs, SVGs and archives', async () => {
-  const files = await newFiles(space, [
-    pixel('a.png'),
+  const files = await createFiles(space, [
+    createPixel('a.png'),
     textFile('a.pdf', '%PDF-1.7\n'),
     textFile('a.svg', '<svg width="3" height="2"/>'),
     textFile('a.zip', 'PK\x03\x04'),
@@ -126,10 +126,10 @@ test('shows images inline, and downloads PDFs, SVGs and archives', async () => {
 
 test('preserves names in any script, in the URL and in the header', async () => {
   for (const name of ['日本 – naïve.txt', `it's "100%" #1?.txt`, 'a&b=c;d+e.txt', '😀.txt', 'a'.repeat(256)]) {
-    const [file] = await newFiles(space, [textFile(name, 'x')]);
-    const answer = await fetch(file?.downloadURL ?? '');
-    expect([name, answer.status]).toEqual([name, 200]);
-    const encoded = answer.headers.get('content-disposition')?.split("filename*=UTF-8''")[1] ?? '';
+    const [file] = await createFiles(space, [textFile(name, 'x')]);
+    const response = await fetch(file?.downloadURL ?? '');
+    expect([name, response.status]).toEqual([name, 200]);
+    const encoded = response.headers.get('content-disposition')?.split("filename*=UTF-8''")[1] ?? '';
     expect(decodeURIComponent(encoded)).toBe(name);
   }
 });
@@ -137,9 +137,9 @@ test('preserves names in any script, in the URL and in the header', async () => 
 test('downloads a large file completely, and its URL stays the same for some minutes', async () => {
   const bytes = Buffer.alloc(9 * 1024 * 1024, 'large ');
   const base = await serveLocally((_, response) => response.end(bytes));
-  const [file] = await newFiles(space, [{ name: 'large.bin', url: base }]);
-  const answer = await fetch(file?.downloadURL ?? '');
-  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  const [file] = await createFiles(space, [{ name: 'large.bin', url: base }]);
+  const rangeResponse = await fetch(file?.downloadURL ?? '');
+  expect(Buffer.from(await rangeResponse.arrayBuffer()).equals(bytes)).toBe(true);
 
   const again = await space.ok<TestFile>(`/content/files/${file?.id}`);
   const [one, other] = [file?.downloadURL, again.downloadURL].map((each) => new URL(each ?? ''));

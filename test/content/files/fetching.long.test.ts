@@ -14,7 +14,7 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const messagesFor = async (...urls: string[]) => {
+const readMessages = async (...urls: string[]) => {
   const { status, body } = await insertFiles(
     space,
     urls.map((url) => ({ name: 'a', url })),
@@ -25,15 +25,15 @@ const messagesFor = async (...urls: string[]) => {
 
 const chunk = Buffer.alloc(256 * 1024);
 /** Sends data without end, as fast as the client reads it. */
-function flood(response: ServerResponse): void {
-  response.on('drain', () => flood(response));
+function sendEndlessly(response: ServerResponse): void {
+  response.on('drain', () => sendEndlessly(response));
   while (!response.destroyed && response.write(chunk));
 }
 
 test('stops reading an endless body at the size limit', async () => {
-  const url = await serveLocally((_, response) => flood(response));
+  const url = await serveLocally((_, response) => sendEndlessly(response));
 
-  expect(await messagesFor(url)).toEqual(['is larger than 10485760 bytes']);
+  expect(await readMessages(url)).toEqual(['is larger than 10485760 bytes']);
 });
 
 test('gives up after 10 s on slow, stalled and missing responses', async () => {
@@ -46,7 +46,7 @@ test('gives up after 10 s on slow, stalled and missing responses', async () => {
   });
 
   const late = 'did not respond within 10 s';
-  expect(await messagesFor(`${url}/trickling`, `${url}/still`, `${url}/silent`)).toEqual([late, late, late]);
+  expect(await readMessages(`${url}/trickling`, `${url}/still`, `${url}/silent`)).toEqual([late, late, late]);
 }, 180_000);
 
 test('rejects redirects to another scheme or with credentials, and too many redirects', async () => {
@@ -60,7 +60,7 @@ test('rejects redirects to another scheme or with credentials, and too many redi
     response.writeHead(302, { location: targets[path] ?? '/' }).end();
   });
 
-  expect(await messagesFor(...Object.keys(targets).map((path) => url + path))).toEqual([
+  expect(await readMessages(...Object.keys(targets).map((path) => url + path))).toEqual([
     'redirects more than 5 times',
     'must be an http or https URL',
     'must not contain credentials',

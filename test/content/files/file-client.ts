@@ -13,7 +13,7 @@ export interface GivenFile {
 /** A PNG of 1 × 1 pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-export const pixel = (name: string, more: Partial<GivenFile> = {}): GivenFile => ({
+export const createPixel = (name: string, more: Partial<GivenFile> = {}): GivenFile => ({
   name,
   base64: png,
   contentType: 'image/png',
@@ -27,14 +27,14 @@ export const textFile = (name: string, text: string, more: Partial<GivenFile> = 
   ...more,
 });
 
-export const insertion = (files: GivenFile[]) => ({ operation: 'insert_files', files });
+export const createInsertion = (files: GivenFile[]) => ({ operation: 'insert_files', files });
 
 export const insertFiles = (space: SpaceClient, files: GivenFile[], branch?: string) =>
-  space.edit([insertion(files)], branch);
+  space.edit([createInsertion(files)], branch);
 
 /** Returns the inserted files. Throws if the request fails. */
-export async function newFiles(space: SpaceClient, files: GivenFile[], branch?: string): Promise<TestFile[]> {
+export async function createFiles(space: SpaceClient, files: GivenFile[], branch?: string): Promise<TestFile[]> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
-  const body = { changes: [insertion(files)] };
+  const body = { changes: [createInsertion(files)] };
   return (await space.ok<LiveEdit>(`${at}/content?compat=false`, { method: 'POST', body })).insertedFiles ?? [];
 }

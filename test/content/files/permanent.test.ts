@@ -3,59 +3,63 @@ import type { TestSite } from '../../publishing/customized-site.ts';
 import { getSite } from '../../publishing/customized-site.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { signedAgain } from '../../support/signed-address.ts';
+import { resignUrl } from '../../support/signed-address.ts';
 import { getClient } from '../space-client.ts';
+import { put, startUpload, uploadBytes } from '../uploads/upload-client.ts';
 import type { GivenFile } from './file-client.ts';
-import { newFiles, pixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, textFile } from './file-client.ts';
 
 /** Creates a file in a new space and returns its download URL, and a function that deletes the space. */
-async function newFile(site: TestSite, file: GivenFile = pixel('logo.png')) {
+async function createFile(site: TestSite, file: GivenFile = createPixel('logo.png')) {
   const server = platform();
-  const made = await server.makeSpace({ organization: site.organization });
-  const [{ downloadURL: url = '' } = {}] = await newFiles(getClient(server, made), [file]);
-  const remove = () => server.request(`/v1/spaces/${made.id}`, { token: made.token, method: 'DELETE' });
+  const space = await server.makeSpace({ organization: site.organization });
+  const [{ downloadURL: url = '' } = {}] = await createFiles(getClient(server, space), [file]);
+  const remove = () => server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'DELETE' });
   return { url, remove };
 }
 
-const themed = (url: string) => ({ light: url, dark: url });
-const font = (url: string) => ({
+const createThemedUrl = (url: string) => ({ light: url, dark: url });
+const createFont = (url: string) => ({
   ...{ id: 'own', custom: true, fontFamily: 'Own' },
   fontFaces: [{ weight: 400, sources: [{ url }] }],
 });
 
 type Setting = [name: string, method: string, path: (site: TestSite) => string, body: (url: string) => object];
 
-const ofSite = ({ organization, id }: TestSite) => `/v1/orgs/${organization.id}/sites/${id}/customization`;
-const ofSiteSpace = ({ organization, id, siteSpace }: TestSite) =>
+const getCustomizationPath = ({ organization, id }: TestSite) =>
+  `/v1/orgs/${organization.id}/sites/${id}/customization`;
+const getSiteSpaceCustomizationPath = ({ organization, id, siteSpace }: TestSite) =>
   `/v1/orgs/${organization.id}/sites/${id}/site-spaces/${siteSpace}/customization`;
 
 const customizations: [string, (url: string) => object][] = [
-  ['favicon', (url) => ({ favicon: { icon: themed(url) } })],
-  ['header logo', (url) => ({ header: { logo: themed(url) } })],
-  ['footer logo', (url) => ({ footer: { logo: themed(url) } })],
+  ['favicon', (url) => ({ favicon: { icon: createThemedUrl(url) } })],
+  ['header logo', (url) => ({ header: { logo: createThemedUrl(url) } })],
+  ['footer logo', (url) => ({ footer: { logo: createThemedUrl(url) } })],
   ['social preview', (url) => ({ socialPreview: { url } })],
-  ['font', (url) => ({ styling: { font: font(url) } })],
+  ['font', (url) => ({ styling: { font: createFont(url) } })],
 ];
 
 const settings: Setting[] = [
-  ...customizations.map(([name, body]): Setting => [`${name} of a site`, 'PUT', ofSite, body]),
-  ...customizations.map(([name, body]): Setting => [`${name} of a site space`, 'PATCH', ofSiteSpace, body]),
+  ...customizations.map(([name, body]): Setting => [`${name} of a site`, 'PUT', getCustomizationPath, body]),
+  ...customizations.map(
+    ([name, body]): Setting => [`${name} of a site space`, 'PATCH', getSiteSpaceCustomizationPath, body],
+  ),
   ['photo of a user', 'PATCH', ({ organization }) => `/v1/users/${organization.user}`, (photoURL) => ({ photoURL })],
   ['logo of an organization', 'PATCH', ({ organization }) => `/v1/orgs/${organization.id}`, (logo) => ({ logo })],
 ];
 
 async function setUrl(site: TestSite, [, method, path, body]: Setting, url: string) {
-  const answer = await platform().request(path(site), {
+  const response = await platform().request(path(site), {
     token: site.organization.token,
     method,
     body: body(url),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 test.each(settings)('the %s still works after the space of its file was deleted', async (...setting) => {
   const site = await getSite();
-  const { url, remove } = await newFile(site);
+  const { url, remove } = await createFile(site);
 
   const { status, text } = await setUrl(site, setting, url);
   expect([status, text]).toEqual([200, expect.not.stringContaining('expires=')]);
@@ -63,9 +67,9 @@ test.each(settings)('the %s still works after the space of its file was deleted'
   await remove();
 
   expect((await fetch(url)).status).toBe(404);
-  const answer = await fetch(permanent);
-  expect(answer.status).toBe(200);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await fetch(permanent);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'image/png',
     'access-control-allow-origin': '*',
     'cache-control': expect.stringMatching(/^public, max-age=315\d{5}$/),
@@ -74,13 +78,13 @@ test.each(settings)('the %s still works after the space of its file was deleted'
   expect((await setUrl(site, setting, permanent)).text).toContain(permanent);
 });
 
-const expired = (url: string) => signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
+const expireUrl = (url: string) => resignUrl(url, ({ searchParams }) => searchParams.set('expires', '1'));
 const pastExpiry = 'has expired: read the file through the API for a new URL';
 const unknown = 'must be the URL of an existing file';
 
 test.each<[string, GivenFile, (url: string) => string, string]>([
-  ['has expired', pixel('logo.png'), expired, pastExpiry],
-  ['has another signature', pixel('logo.png'), (url) => `${url.slice(0, -4)}AAAA`, unknown],
+  ['has expired', createPixel('logo.png'), expireUrl, pastExpiry],
+  ['has another signature', createPixel('logo.png'), (url) => `${url.slice(0, -4)}AAAA`, unknown],
   [
     'is neither an image nor a font',
     textFile('a.txt', 'a'),
@@ -89,7 +93,7 @@ test.each<[string, GivenFile, (url: string) => string, string]>([
   ],
 ])('rejects a URL that %s, and changes nothing', async (_name, file, change, message) => {
   const site = await getSite();
-  const { url } = await newFile(site, file);
+  const { url } = await createFile(site, file);
   for (const setting of settings) {
     const { status, text } = await setUrl(site, setting, change(url));
     expect([setting[0], status, JSON.parse(text)]).toEqual([
@@ -101,9 +105,39 @@ test.each<[string, GivenFile, (url: string) => string, string]>([
   expect(query('SELECT * FROM site_customizations WHERE site = ?', site.id)).toEqual([]);
 });
 
+const getUploader = ({ organization: { id, token } }: TestSite) => ({ organization: id, token });
+
+test.each(settings)('the %s can be an upload', async (...setting) => {
+  const site = await getSite();
+  const bytes = new Uint8Array(Buffer.from(createPixel('logo.png').base64 ?? '', 'base64'));
+  const { url } = await uploadBytes(getUploader(site), bytes, 'logo.png');
+
+  const { status, text } = await setUrl(site, setting, url);
+
+  expect([status, text]).toEqual([200, expect.not.stringContaining('/uploads/')]);
+  const [permanent = ''] = /http[^"]*\/files\/[^"]*/.exec(text) ?? [];
+  const response = await fetch(permanent);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+});
+
+test('rejects the URL of an upload that is incomplete, unknown or not an image', async () => {
+  const site = await getSite();
+  const [setting] = settings;
+  if (setting === undefined) throw new Error('There is no setting.');
+  const { url } = await startUpload(getUploader(site), 3);
+  const rejected = async (address: string) => JSON.parse((await setUrl(site, setting, address)).text).error.message;
+
+  expect(await rejected(url)).toContain('must be the URL of a complete upload');
+  expect(await rejected(`${url.slice(0, -4)}AAAA`)).toContain(unknown);
+  expect(await rejected(expireUrl(url))).toContain('has expired: upload the file again');
+  await put(url, new TextEncoder().encode('abc'));
+  expect(await rejected(url)).toContain('must be an image or a font, not text/plain');
+});
+
 test('rejects a URL of a deleted file', async () => {
   const site = await getSite();
-  const { url, remove } = await newFile(site);
+  const { url, remove } = await createFile(site);
   await remove();
   const [setting] = settings;
   if (setting === undefined) throw new Error('There is no setting.');

@@ -4,7 +4,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { Change, SpaceClient, TestFile } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
-import { newFiles, pixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -12,23 +12,23 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const fileAt = (id: string, branch = '') => space.ok<TestFile>(`${branch}/content/files/${id}`);
+const readFile = (id: string, branch = '') => space.ok<TestFile>(`${branch}/content/files/${id}`);
 const getText = async ({ downloadURL }: TestFile) => (await fetch(downloadURL)).text();
-const withBytes = (file: string, text: string, more: object = {}): Change => {
+const updateBytes = (file: string, text: string, more: object = {}): Change => {
   const { base64, contentType } = textFile('', text);
   return { operation: 'update_file', file, base64, contentType, ...more };
 };
-async function newFile(name: string, text: string): Promise<TestFile> {
-  const [file] = await newFiles(space, [textFile(name, text, { git: { path: `docs/${name}` } })]);
+async function createFile(name: string, text: string): Promise<TestFile> {
+  const [file] = await createFiles(space, [textFile(name, text, { git: { path: `docs/${name}` } })]);
   if (file === undefined) throw new Error('The file was not inserted.');
   return file;
 }
 
 test('replaces the bytes of a file and keeps its ID, name and source', async () => {
-  const file = await newFile('a.txt', 'first\n');
-  const { body } = await space.edit([withBytes(file.id, 'second one\n')]);
+  const file = await createFile('a.txt', 'first\n');
+  const { body } = await space.edit([updateBytes(file.id, 'second one\n')]);
   const oid = createHash('sha1').update('blob 11\0second one\n').digest('hex');
-  const now = await fileAt(file.id);
+  const now = await readFile(file.id);
 
   expect(body.changes).toEqual([{ object: 'updated_file', file: file.id }]);
   expect(now).toMatchObject({ id: file.id, name: 'a.txt', size: 11, git: { oid, path: 'docs/a.txt' } });
@@ -37,62 +37,62 @@ test('replaces the bytes of a file and keeps its ID, name and source', async () 
 });
 
 test('changing the bytes changes the type and the dimensions', async () => {
-  const file = await newFile('a.txt', 'words');
-  const { base64, contentType } = pixel('');
+  const file = await createFile('a.txt', 'words');
+  const { base64, contentType } = createPixel('');
   await space.edit([{ operation: 'update_file', file: file.id, base64, contentType, name: 'a.png' }]);
-  const image = await fileAt(file.id);
-  await space.edit([withBytes(file.id, '<html><script>alert(1)</script>', { contentType: 'text/html' })]);
+  const image = await readFile(file.id);
+  await space.edit([updateBytes(file.id, '<html><script>alert(1)</script>', { contentType: 'text/html' })]);
 
   expect(image).toMatchObject({ name: 'a.png', contentType: 'image/png', dimensions: { width: 1, height: 1 } });
-  expect(await fileAt(file.id)).toMatchObject({ name: 'a.png', contentType: 'text/plain' });
-  expect(await fileAt(file.id)).not.toHaveProperty('dimensions');
+  expect(await readFile(file.id)).toMatchObject({ name: 'a.png', contentType: 'text/plain' });
+  expect(await readFile(file.id)).not.toHaveProperty('dimensions');
 });
 
 test('the file name still decides the type of a text', async () => {
-  const file = await newFile('table.csv', 'a,b\n');
-  await space.edit([withBytes(file.id, 'c,d\n', { contentType: 'application/octet-stream' })]);
-  expect((await fileAt(file.id)).contentType).toBe('text/csv');
+  const file = await createFile('table.csv', 'a,b\n');
+  await space.edit([updateBytes(file.id, 'c,d\n', { contentType: 'application/octet-stream' })]);
+  expect((await readFile(file.id)).contentType).toBe('text/csv');
 
-  await space.edit([withBytes(file.id, '{}', { name: 'table.json' })]);
-  expect((await fileAt(file.id)).contentType).toBe('application/json');
+  await space.edit([updateBytes(file.id, '{}', { name: 'table.json' })]);
+  expect((await readFile(file.id)).contentType).toBe('application/json');
 });
 
 test('fetches the new bytes from a URL', async () => {
-  const file = await newFile('a.txt', 'first');
+  const file = await createFile('a.txt', 'first');
   const url = await serveLocally((_, response) => response.end('fetched'));
   expect((await space.edit([{ operation: 'update_file', file: file.id, url }])).status).toBe(200);
 
-  expect(await getText(await fileAt(file.id))).toBe('fetched');
+  expect(await getText(await readFile(file.id))).toBe('fetched');
 });
 
 describe('in a change request', () => {
   test('merges new bytes with a new name in main', async () => {
-    const file = await newFile('a.txt', 'first');
+    const file = await createFile('a.txt', 'first');
     const branch = await space.open();
-    await space.edit([withBytes(file.id, 'second')], branch);
+    await space.edit([updateBytes(file.id, 'second')], branch);
     await space.edit([{ operation: 'update_file', file: file.id, name: 'b.txt' }]);
 
-    expect(await getText(await fileAt(file.id))).toBe('first');
+    expect(await getText(await readFile(file.id))).toBe('first');
     expect((await space.merge(branch)).body.result).toBe('merge');
-    const merged = await fileAt(file.id);
+    const merged = await readFile(file.id);
     expect([merged.name, await getText(merged)]).toEqual(['b.txt', 'second']);
   });
 
-  test('different new bytes on both sides are one conflict, and equal new bytes are no conflict', async () => {
-    const [clashing, equal] = [await newFile('a.txt', 'first'), await newFile('b.txt', 'first')];
+  test('different new bytes on both sides are one conflict, and equal new bytes are not a conflict', async () => {
+    const [clashing, equal] = [await createFile('a.txt', 'first'), await createFile('b.txt', 'first')];
     const branch = await space.open();
-    await space.edit([withBytes(clashing.id, 'theirs'), withBytes(equal.id, 'same')], branch);
-    await space.edit([withBytes(clashing.id, 'ours, longer'), withBytes(equal.id, 'same')]);
+    await space.edit([updateBytes(clashing.id, 'theirs'), updateBytes(equal.id, 'same')], branch);
+    await space.edit([updateBytes(clashing.id, 'ours, longer'), updateBytes(equal.id, 'same')]);
     const { body } = await space.merge(branch);
 
     expect(body.result).toBe('conflicts');
     expect(body.conflicts?.map(({ kind, id, field }) => [kind, id, field])).toEqual([['file', clashing.id, 'bytes']]);
-    expect(await getText(await fileAt(clashing.id))).toBe('ours, longer');
+    expect(await getText(await readFile(clashing.id))).toBe('ours, longer');
   });
 });
 
 test('rejects invalid bytes with the path of the field, and leaves the file unchanged', async () => {
-  const file = await newFile('a.txt', 'first');
+  const file = await createFile('a.txt', 'first');
   const url = await serveLocally((_, response) => response.writeHead(404).end());
   const cases: [more: object, path: string][] = [
     [{ base64: '***' }, '.base64'],
@@ -103,14 +103,14 @@ test('rejects invalid bytes with the path of the field, and leaves the file unch
     [{ base64: undefined, contentType: undefined, url }, '.url'],
   ];
   for (const [more, path] of cases) {
-    const { status, body } = await space.edit([withBytes(file.id, 'second', more)]);
+    const { status, body } = await space.edit([updateBytes(file.id, 'second', more)]);
     expect([more, status, body.error?.issues?.map((issue) => issue.path)]).toEqual([
       more,
       400,
       [`body.changes.0${path}`],
     ]);
   }
-  expect((await space.edit([withBytes('file_none', 'second')])).status).toBe(404);
+  expect((await space.edit([updateBytes('file_none', 'second')])).status).toBe(404);
 
-  expect(await getText(await fileAt(file.id))).toBe('first');
+  expect(await getText(await readFile(file.id))).toBe('first');
 });

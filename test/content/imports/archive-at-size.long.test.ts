@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ZipEntry } from '../../support/zip.ts';
 import { getZip } from '../../support/zip.ts';
 import { getClient } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
-const newSpace = async () => getClient(platform(), await platform().makeSpace());
+const makeSpaceClient = async () => getClient(platform(), await platform().makeSpace());
 
 const serveZip = async (entries: ZipEntry[]) =>
   (await serveSite({ '/docs.zip': { body: getZip(entries), type: 'application/zip' } })).url;
@@ -22,12 +22,12 @@ test('imports large images in several steps', { timeout: 180_000 }, async () => 
     body: Uint8Array.from([...large, index]),
   }));
   const url = await serveZip([{ name: 'a.md', body: '# A\n' }, ...images]);
-  const space = await newSpace();
+  const space = await makeSpaceClient();
 
   const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
 
   expect(state).toMatchObject({ importedResources: 9, failedResources: 0 });
-  const [taken] = readPast<{ seq: number }>(platform().dataDir, 'SELECT seq FROM imports WHERE id = ?', state.id);
+  const [taken] = queryDatabase<{ seq: number }>(platform().dataDir, 'SELECT seq FROM imports WHERE id = ?', state.id);
   // The steps are: open, three reads, end of reading, link, insert.
   expect(taken?.seq).toBeGreaterThanOrEqual(7);
 });
@@ -38,7 +38,7 @@ test('imports 600 files in several steps', {
   const url = await serveZip(
     Array.from({ length: 600 }, (_, index) => ({ name: `p${index}.md`, body: `# Page ${index}\n` })),
   );
-  const space = await newSpace();
+  const space = await makeSpaceClient();
 
   expect(await importAll(space, { url: `${url}/docs.zip`, source: 'zip' })).toMatchObject({ importedResources: 600 });
   expect(await space.pages()).toHaveLength(600);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
-import { resume } from '../retention/trash.ts';
+import { resumeJobs } from '../retention/trash.ts';
 import { getClient } from '../space-client.ts';
-import { ended, html, importState, startImport } from './site.ts';
+import { createHtml, importState, startImport, waitForImport } from './site.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -19,47 +19,49 @@ test('keeps the stored state of an import within its limits', async () => {
     if (path === '/robots.txt') return void response.end(Buffer.alloc(499_000, 0xff));
     if (path !== '/') return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'text/html' });
-    response.end(`<body><nav><ul>${items.join('')}</ul></nav>${html('Start')}</body>`);
+    response.end(`<body><nav><ul>${items.join('')}</ul></nav>${createHtml('Start')}</body>`);
   });
-  const made = await server.makeSpace();
-  const space = getClient(server, made);
+  const newSpace = await server.makeSpace();
+  const space = getClient(server, newSpace);
 
   const { status, body } = await startImport(space, { url });
-  const path = `/v1/spaces/${made.id}/content/import/${body.id}`;
-  await server.request(path, { token: made.token, method: 'DELETE' });
+  const path = `/v1/spaces/${newSpace.id}/content/import/${body.id}`;
+  await server.request(path, { token: newSpace.token, method: 'DELETE' });
 
   expect(status).toBe(201);
-  const [kept] = readPast<{ bytes: number }>(
+  const [row] = queryDatabase<{ bytes: number }>(
     server.dataDir,
     'SELECT LENGTH(CAST(robots AS BLOB)) + LENGTH(CAST(navigation AS BLOB)) AS bytes FROM imports WHERE id = ?',
     body.id,
   );
-  expect(kept?.bytes).toBeLessThanOrEqual(1_000_000);
+  expect(row?.bytes).toBeLessThanOrEqual(1_000_000);
 });
 
 test('keeps the links of a page unchanged if resolving them repeatedly crashes the worker, and imports the next page', async () => {
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 10\n');
     const page =
-      path === '/' ? html('Start', '<a href="/a">a</a> <a href="/b">b</a>') : html('A', '<a href="/">up</a>');
+      path === '/'
+        ? createHtml('Start', '<a href="/a">a</a> <a href="/b">b</a>')
+        : createHtml('A', '<a href="/">up</a>');
     response.writeHead(path === '/sitemap.xml' ? 404 : 200, { 'content-type': 'text/html' }).end(page);
   });
-  const made = await server.makeSpace();
-  const space = getClient(server, made);
+  const newSpace = await server.makeSpace();
+  const space = getClient(server, newSpace);
   const { body } = await startImport(space, { url });
   await until(async () => ((await importState(space, body.id)).importedResources === 2 ? true : undefined));
-  await writePast(
+  await writeDatabase(
     server,
     `UPDATE import_addresses SET slug = 's' || ordinal, position = 'a' || ordinal,
       status = CASE status WHEN 'pending' THEN 'skipped' ELSE status END WHERE import = ?`,
     body.id,
   );
-  await writePast(server, "UPDATE imports SET phase = 'link', cursor = -1 WHERE id = ?", body.id);
-  await writePast(server, 'UPDATE outbox SET attempts = 3 WHERE done_at IS NULL AND space = ?', made.id);
+  await writeDatabase(server, "UPDATE imports SET phase = 'link', cursor = -1 WHERE id = ?", body.id);
+  await writeDatabase(server, 'UPDATE outbox SET attempts = 3 WHERE done_at IS NULL AND space = ?', newSpace.id);
 
-  await resume(server);
+  await resumeJobs(server);
 
-  expect(await ended(space, body.id)).toMatchObject({ status: 'completed', importedResources: 2 });
+  expect(await waitForImport(space, body.id)).toMatchObject({ status: 'completed', importedResources: 2 });
   const [start, a] = await space.pages();
   expect((await space.page(start?.id ?? '')).markdown).toBe(`[a](${url}/a) [b](${url}/b)`);
   expect((await space.page(a?.id ?? '')).markdown).toBe(`[up](/pages/${start?.id})`);
@@ -79,25 +81,25 @@ test('skips a page that repeatedly crashes the worker, and imports the others', 
     const links = path === '/' ? '<a href="/poison">p</a> <a href="/a">a</a> <a href="/b">b</a>' : '';
     response
       .writeHead(/^\/\w?$/.test(path) ? 200 : 404, { 'content-type': 'text/html' })
-      .end(html(`At ${path}`, links));
+      .end(createHtml(`At ${path}`, links));
   });
-  const made = await server.makeSpace();
-  const space = getClient(server, made);
+  const newSpace = await server.makeSpace();
+  const space = getClient(server, newSpace);
 
   await startImport(space, { url }).catch(() => undefined);
-  const [{ id } = { id: '' }] = readPast<{ id: string }>(
+  const [{ id } = { id: '' }] = queryDatabase<{ id: string }>(
     server.dataDir,
     'SELECT id FROM imports WHERE space = ?',
-    made.id,
+    newSpace.id,
   );
-  await writePast(server, 'UPDATE imports SET updated_at = 1 WHERE id = ?', id);
+  await writeDatabase(server, 'UPDATE imports SET updated_at = 1 WHERE id = ?', id);
   let resumed = 0;
   const state = await until(async () => {
     const now = await importState(space, id).catch(() => undefined);
     if (now === undefined) return undefined;
     if (resumed < killed) {
       const seen = killed;
-      await resume(server).then(
+      await resumeJobs(server).then(
         () => {
           resumed = seen;
         },

@@ -1,6 +1,6 @@
 import { serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/own-platform.ts';
-import type { Answer, ApiFailure, SpaceClient } from '../space-client.ts';
+import type { ApiFailure, Result, SpaceClient } from '../space-client.ts';
 
 /** Response of a local site: HTML, or another body with its content type. */
 export type Served =
@@ -8,11 +8,11 @@ export type Served =
   | { body?: string | Uint8Array; type?: string; status?: number; headers?: Record<string, string> };
 
 /** Serves these paths on loopback and records the requested paths. */
-export async function serveSite(paths: Record<string, Served>): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
+export async function serveSite(paths: Record<string, Served>): Promise<{ url: string; requestedPaths: string[] }> {
+  const requestedPaths: string[] = [];
   const url = await serveLocally((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requestedPaths.push(path);
     const served = paths[path];
     if (served === undefined) return void response.writeHead(404).end('There is nothing here.');
     const {
@@ -23,11 +23,11 @@ export async function serveSite(paths: Record<string, Served>): Promise<{ url: s
     } = typeof served === 'string' ? { body: served } : served;
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
   });
-  return { url, asked };
+  return { url, requestedPaths };
 }
 
 /** Lets requests for the first `most` distinct URLs pass. Requests for other URLs wait until the limit is raised. */
-export function gate(most: number) {
+export function limitConcurrency(most: number) {
   const passed = new Set<string>();
   const waiting: (() => void)[] = [];
   const state = { most };
@@ -46,7 +46,7 @@ export function gate(most: number) {
 }
 
 /** Returns an HTML page with `body` in its main element. */
-export const html = (title: string, body = '', head = ''): string =>
+export const createHtml = (title: string, body = '', head = ''): string =>
   `<!doctype html><html><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`;
 
 export interface Imported {
@@ -71,14 +71,14 @@ export const startImport = (
   space: Pick<SpaceClient, 'call'>,
   body: { url: string; source?: string },
   branch?: string,
-): Promise<Answer<Imported & ApiFailure>> =>
+): Promise<Result<Imported & ApiFailure>> =>
   space.call(`${at(branch)}/content/import`, { method: 'POST', body: { source: 'website', ...body } });
 
 export const importState = (space: Pick<SpaceClient, 'ok'>, id: string, branch?: string): Promise<ImportState> =>
   space.ok<ImportState>(`${at(branch)}/content/import/${id}`);
 
 /** Waits until the import ends and returns its state. */
-export const ended = (
+export const waitForImport = (
   space: Pick<SpaceClient, 'ok'>,
   id: string,
   branch?: string,
@@ -97,5 +97,5 @@ export async function importAll(
 ): Promise<ImportState> {
   const { status, body: started } = await startImport(space, body, branch);
   if (status !== 201) throw new Error(`The import answered ${status} ${JSON.stringify(started)}`);
-  return ended(space, started.id, branch);
+  return waitForImport(space, started.id, branch);
 }

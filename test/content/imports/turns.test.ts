@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { getClient } from '../space-client.ts';
-import { html, importAll } from './site.ts';
+import { createHtml, importAll } from './site.ts';
 
 const atOnce = 4;
 const answersAfterMilliseconds = 40;
 const pages = Array.from({ length: 24 }, (_, index) => index);
 
-const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
  * Serves a slow site with several folders of pages and images, and records the highest number of concurrent requests.
@@ -21,14 +21,14 @@ async function serveSlowly() {
     seen.most = Math.max(seen.most, seen.atOnce);
     if (seen.most >= atOnce) fill();
     // Delay responses until the maximum concurrency is reached, but for at most five seconds.
-    await Promise.race([isFull, after(5000)]);
-    await after(answersAfterMilliseconds);
+    await Promise.race([isFull, wait(5000)]);
+    await wait(answersAfterMilliseconds);
     seen.atOnce -= 1;
     const [, folder, name] = path.split('/');
     if (!/^\d+$/.test(folder ?? '') || name === 'gone') return void response.writeHead(404).end();
     const links =
       name === '' ? [...pages, 'gone'].map((page) => `<a href="/${folder}/${page}">Page</a>`).join(' ') : '';
-    response.setHeader('content-type', 'text/html').end(html(`Page ${folder} ${name}`, links));
+    response.setHeader('content-type', 'text/html').end(createHtml(`Page ${folder} ${name}`, links));
   });
   return { url, seen };
 }

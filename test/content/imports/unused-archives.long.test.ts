@@ -2,16 +2,16 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import { getZip } from '../../support/zip.ts';
-import { beginDay, settled } from '../retention/trash.ts';
+import { beginDay, waitForAllJobs } from '../retention/trash.ts';
 import { getClient } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
 /** Opens the database in which the bucket lists its objects. */
-function inBucket<Value>({ dataDir }: OwnPlatform, use: (bucket: DatabaseSync) => Value): Value {
+function useBucket<Value>({ dataDir }: OwnPlatform, use: (bucket: DatabaseSync) => Value): Value {
   const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
   const name = readdirSync(folder).find((each) => /^[0-9a-f]{64}\.sqlite$/.test(each)) ?? '';
   const bucket = new DatabaseSync(path.join(folder, name), { timeout: 5000 });
@@ -22,8 +22,8 @@ function inBucket<Value>({ dataDir }: OwnPlatform, use: (bucket: DatabaseSync) =
   }
 }
 
-const archives = (server: OwnPlatform) =>
-  inBucket(server, (bucket) =>
+const listArchives = (server: OwnPlatform) =>
+  useBucket(server, (bucket) =>
     bucket
       .prepare("SELECT key FROM _mf_objects WHERE key LIKE 'imports/%' ORDER BY key")
       .all()
@@ -31,7 +31,7 @@ const archives = (server: OwnPlatform) =>
   );
 
 function leave(server: OwnPlatform, key: string, uploaded: number): void {
-  inBucket(server, (bucket) =>
+  useBucket(server, (bucket) =>
     bucket
       .prepare(`INSERT INTO _mf_objects (key, version, size, etag, uploaded, checksums, http_metadata, custom_metadata)
         VALUES (?, ?, 0, 'x', ?, '{}', '{}', '{}')`)
@@ -45,8 +45,8 @@ test('deletes unused archives after a day, but not those that an import reads', 
     const { url } = await serveSite({ '/a.zip': { body: getZip([{ name: 'a.md', body: '# A' }]) } });
     const space = getClient(server, await server.makeSpace());
     const { id } = await importAll(space, { url: `${url}/a.zip`, source: 'zip' });
-    await settled(server);
-    const [{ phase } = { phase: '' }] = readPast<{ phase: string }>(
+    await waitForAllJobs(server);
+    const [{ phase } = { phase: '' }] = queryDatabase<{ phase: string }>(
       server.dataDir,
       'SELECT phase FROM imports WHERE id = ?',
       id,
@@ -56,7 +56,7 @@ test('deletes unused archives after a day, but not those that an import reads', 
     leave(server, 'imports/imp_left', old);
     leave(server, 'imports/imp_new', Date.now());
     leave(server, 'imports/imp_runs', old);
-    await writePast(
+    await writeDatabase(
       server,
       `INSERT INTO imports SELECT 'imp_runs', space, organization, branch, source, url, 'running', 'gather', error, folder,
         robots, navigation, base, lineage, revision, seq, cursor, known, total, pages, files, skipped, failed, bytes, resumed,
@@ -67,7 +67,7 @@ test('deletes unused archives after a day, but not those that an import reads', 
 
     await beginDay(server);
 
-    expect(archives(server)).toEqual(['imports/imp_new', 'imports/imp_runs']);
+    expect(listArchives(server)).toEqual(['imports/imp_new', 'imports/imp_runs']);
   } finally {
     await server.remove();
   }

@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
-import { meanings, pageLinks, spaceLinks } from './link-client.ts';
+import { getTargetsByText, listPageLinks, listSpaceLinks } from './link-client.ts';
 
 /** A page in the model: its position, and the pages that its targets resolved to when it was last written. */
 interface Page {
@@ -79,17 +79,17 @@ class Model {
     page.targets = targets;
     page.kept = new Map(
       targets.flatMap((target) => {
-        const { page: found, isFile } = this.lookUp(target, page);
+        const { page: foundPage, isFile } = this.lookUp(target, page);
         const old = before.get(target);
-        const means = old?.isLive && !(isFile && found !== undefined) ? old : found;
+        const means = old?.isLive && !(isFile && foundPage !== undefined) ? old : foundPage;
         return means === undefined ? [] : [[target, means] as const];
       }),
     );
   }
 
-  meaning(page: Page, target: string): string {
-    const kept = page.kept.get(target);
-    return (kept?.isLive ? kept : this.lookUp(target, page).page)?.id ?? 'broken';
+  findMeaning(page: Page, target: string): string {
+    const formerPage = page.kept.get(target);
+    return (formerPage?.isLive ? formerPage : this.lookUp(target, page).page)?.id ?? 'broken';
   }
 }
 
@@ -106,9 +106,9 @@ async function run(space: SpaceClient, model: Model, { step: each, mark }: { ste
     const into = parent === undefined ? {} : { into: parent.id };
     const document = { markdown: getText(targets, mark) };
     const [id = ''] = await space.change([insertPage('P', { slug, git: { path }, document, ...into })]);
-    const made: Page = { id, parent, slug, path, isLive: true, targets: [], kept: new Map() };
-    model.pages.push(made);
-    model.write(made, targets);
+    const page: Page = { id, parent, slug, path, isLive: true, targets: [], kept: new Map() };
+    model.pages.push(page);
+    model.write(page, targets);
   }
   if (page === undefined) return;
   if (action === 'write') {
@@ -140,16 +140,16 @@ async function move(space: SpaceClient, model: Model, { page, parent }: { page: 
 async function check(space: SpaceClient, model: Model): Promise<void> {
   const broken = new Set<string>();
   for (const page of model.live) {
-    const listed = await pageLinks(space, page.id);
-    const told = meanings(listed);
-    const meant = new Map(page.targets.map((target) => [target, model.meaning(page, target)]));
-    for (const [target, id] of Object.entries(told))
+    const listed = await listPageLinks(space, page.id);
+    const listedTargets = getTargetsByText(listed);
+    const meant = new Map(page.targets.map((target) => [target, model.findMeaning(page, target)]));
+    for (const [target, id] of Object.entries(listedTargets))
       expect([page.id, target, id]).toEqual([page.id, target, meant.get(target)]);
-    expect(new Set(Object.values(told))).toEqual(new Set(meant.values()));
+    expect(new Set(Object.values(listedTargets))).toEqual(new Set(meant.values()));
     for (const [target, id] of meant) if (id === 'broken') broken.add(target);
     expect(listed.stats.broken.total).toBe(listed.items.filter(({ status }) => status === 'broken').length);
   }
-  const whole = await spaceLinks(space, '&status=broken');
+  const whole = await listSpaceLinks(space, '&status=broken');
   expect(new Set(whole.items.map(({ target }) => target))).toEqual(broken);
   expect(whole.stats.broken.total).toBe(whole.items.length);
 }

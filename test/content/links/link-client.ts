@@ -30,9 +30,9 @@ export interface TestLinks {
   stats: { total: number; broken: { total: number; changeRequest?: number } };
 }
 
-export const spaceLinks = (space: SpaceClient, query = '') => space.ok<TestLinks>(`/links?limit=1000${query}`);
+export const listSpaceLinks = (space: SpaceClient, query = '') => space.ok<TestLinks>(`/links?limit=1000${query}`);
 
-export const pageLinks = (space: SpaceClient, page: string, branch?: string) =>
+export const listPageLinks = (space: SpaceClient, page: string, branch?: string) =>
   space.ok<TestLinks>(
     `${branch === undefined ? '' : `/change-requests/${branch}`}/content/page/${page}/links?limit=1000`,
   );
@@ -44,7 +44,7 @@ export interface TestLocations {
 }
 
 /** Maps each target to the ID and anchor that it resolves to, to its URL, or to its status if it is not resolved. */
-export const meanings = ({ items }: TestLinks): Record<string, string> =>
+export const getTargetsByText = ({ items }: TestLinks): Record<string, string> =>
   Object.fromEntries(items.map((item) => [item.target, getMeaning(item)]));
 
 function getMeaning({ status, targetReference: to }: TestLink): string {
@@ -55,7 +55,7 @@ function getMeaning({ status, targetReference: to }: TestLink): string {
 }
 
 /** Returns a change that inserts a page with links to these targets. */
-export const linking = (title: string, targets: string[], more: object = {}) => ({
+export const insertLinkingPage = (title: string, targets: string[], more: object = {}) => ({
   operation: 'insert_page',
   title,
   document: { markdown: targets.map((target) => `[x](<${target}>)\n`).join('\n') },
@@ -63,7 +63,7 @@ export const linking = (title: string, targets: string[], more: object = {}) => 
 });
 
 /** Creates one page and returns its ID, so that later pages can link to it. */
-export async function makeOne(space: SpaceClient, change: { operation: string }, branch?: string): Promise<string> {
+export async function createPage(space: SpaceClient, change: { operation: string }, branch?: string): Promise<string> {
   const [id] = await space.change([change], branch);
   if (id === undefined) throw new Error('No page was made.');
   return id;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { newFiles, pixel } from '../files/file-client.ts';
+import { createFiles, createPixel } from '../files/file-client.ts';
 import { getClient } from '../space-client.ts';
-import { linking, makeOne } from './link-client.ts';
+import { createPage, insertLinkingPage } from './link-client.ts';
 
 interface Backlinks {
   items: { page?: { id: string }; versionContext?: { type: string } }[];
@@ -11,8 +11,8 @@ interface Backlinks {
 test('returns where a change request uses a file', async () => {
   const space = getClient(platform(), await platform().makeSpace());
   const branch = await space.open();
-  const [file] = await newFiles(space, [pixel('p.png')], branch);
-  const page = await makeOne(space, linking('P', [`/files/${file?.id}`]), branch);
+  const [file] = await createFiles(space, [createPixel('p.png')], branch);
+  const page = await createPage(space, insertLinkingPage('P', [`/files/${file?.id}`]), branch);
   const path = `/content/files/${file?.id}/backlinks`;
   expect((await space.ok<Backlinks>(`/change-requests/${branch}${path}`)).items).toMatchObject([
     { page: { id: page }, versionContext: { type: 'changeRequest', changeRequest: { id: branch } } },

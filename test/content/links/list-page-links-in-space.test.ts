@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { newFiles, pixel } from '../files/file-client.ts';
+import { createFiles, createPixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
-import { linking, makeOne, meanings, pageLinks } from './link-client.ts';
+import { createPage, getTargetsByText, insertLinkingPage, listPageLinks } from './link-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -15,10 +15,13 @@ test('returns the links of one page', async () => {
   const [parent = '', target] = await space.change([
     insertPage('Parent', { ref: 'p' }),
     insertPage('Target', { into: 'p', document: { markdown: '## A\n' } }),
-    linking('Other', ['/other']),
+    insertLinkingPage('Other', ['/other']),
   ]);
-  const page = await makeOne(space, linking('Page', ['/parent/target#a', 'https://example.com/', '/nowhere']));
-  const { items, stats } = await pageLinks(space, page);
+  const page = await createPage(
+    space,
+    insertLinkingPage('Page', ['/parent/target#a', 'https://example.com/', '/nowhere']),
+  );
+  const { items, stats } = await listPageLinks(space, page);
   expect(stats).toEqual({ total: 3, broken: { total: 1 } });
   expect(items.map(({ status }) => status)).toEqual(['ok', 'ok', 'broken']);
   expect(items[0]?.targetReference).toMatchObject({
@@ -29,11 +32,11 @@ test('returns the links of one page', async () => {
   for (const { locationReferences } of items) {
     expect(locationReferences).toMatchObject([{ kind: 'page', page: { id: page, path: 'page' } }]);
   }
-  expect((await pageLinks(space, parent)).items).toEqual([]);
+  expect((await listPageLinks(space, parent)).items).toEqual([]);
 });
 
 test('filters by status and pages', async () => {
-  const page = await makeOne(space, linking('Page', ['/a', 'https://example.com/', '/b']));
+  const page = await createPage(space, insertLinkingPage('Page', ['/a', 'https://example.com/', '/b']));
   const path = `/content/page/${page}/links`;
   const first = await space.ok<TestLinks>(`${path}?status=broken&limit=1`);
   expect(first.items.map(({ target }) => target)).toEqual(['/a']);
@@ -46,7 +49,7 @@ test('filters by status and pages', async () => {
 
 test('returns 404 for a missing page, and to users without access', async () => {
   expect((await space.call('/content/page/pg_none/links')).status).toBe(404);
-  const page = await makeOne(space, linking('Page', ['/a']));
+  const page = await createPage(space, insertLinkingPage('Page', ['/a']));
   const stranger = await platform().makeUser({});
   const path = `/v1/spaces/${space.space}/content/page/${page}/links`;
   expect((await platform().request(path, stranger)).status).toBe(404);
@@ -68,10 +71,10 @@ test('prefers the recorded target of a link to later content at its path, while 
   const [own, api, page = ''] = await space.change([
     at('docs/own.md'),
     at('docs/api.md'),
-    linking('L', targets, { git: { path: 'docs/l.md', links: told } }),
+    insertLinkingPage('L', targets, { git: { path: 'docs/l.md', links: told } }),
   ]);
   expect((await read(page)).links).toEqual({ 'https://docs.example.com/api/': api, 'own.md': own });
-  const [image] = await newFiles(space, [pixel('a.png', { git: { path: 'static/img/a.png' } })]);
+  const [image] = await createFiles(space, [createPixel('a.png', { git: { path: 'static/img/a.png' } })]);
   const [guide, other] = await space.change([at('docs/guide.mdx'), at('docs/other.md')]);
   const meant = {
     '/img/a.png': image?.id,
@@ -79,7 +82,7 @@ test('prefers the recorded target of a link to later content at its path, while 
     'https://docs.example.com/api/#c': `${api}#c`,
     gone: 'broken',
   };
-  expect(meanings(await pageLinks(space, page))).toEqual({ ...meant, 'own.md': own });
+  expect(getTargetsByText(await listPageLinks(space, page))).toEqual({ ...meant, 'own.md': own });
 
   expect((await read(page)).git).toMatchObject({ path: 'docs/l.md', links: told, linksId: expect.any(String) });
   const written = { operation: 'update_page', page, document: { markdown: '[x](own.md) [x](/guide#b)\n' } };

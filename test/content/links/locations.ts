@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
 import type { TestLinks, TestLocations } from './link-client.ts';
-import { linking, makeOne } from './link-client.ts';
+import { createPage, insertLinkingPage } from './link-client.ts';
 
 interface World {
   space: SpaceClient;
@@ -14,11 +14,11 @@ interface World {
   token: string;
 }
 
-async function makeWorld(inChangeRequest: boolean): Promise<World> {
-  const made = await platform().makeSpace();
-  const space = getClient(platform(), made);
+async function createLinkedSpaces(inChangeRequest: boolean): Promise<World> {
+  const newSpace = await platform().makeSpace();
+  const space = getClient(platform(), newSpace);
   const branch = inChangeRequest ? await space.open() : undefined;
-  return { space, branch, prefix: branch === undefined ? '' : `/change-requests/${branch}`, token: made.token };
+  return { space, branch, prefix: branch === undefined ? '' : `/change-requests/${branch}`, token: newSpace.token };
 }
 
 const readLinks = async ({ space, prefix }: World, page: string) =>
@@ -26,26 +26,28 @@ const readLinks = async ({ space, prefix }: World, page: string) =>
 
 /** Pages through all locations of a link. */
 async function walk({ space, prefix }: World, link: string, limit: number): Promise<string[]> {
-  const found: string[] = [];
+  const paths: string[] = [];
   let next = '';
   do {
     const page = await space.ok<TestLocations>(`${prefix}/links/${link}/locations?limit=${limit}${next}`);
     expect(page.count).toBe(page.items.length);
     expect(page.count).toBeLessThanOrEqual(limit);
-    found.push(...page.items.map((item) => item.page?.id ?? item.reusableContent?.id ?? ''));
+    paths.push(...page.items.map((item) => item.page?.id ?? item.reusableContent?.id ?? ''));
     next = page.next === undefined ? '' : `&page=${page.next.page}`;
   } while (next !== '');
-  return found;
+  return paths;
 }
 
 /** Defines the tests for listing the locations of a link, on the live content or in a change request. */
 export function testLocations(inChangeRequest: boolean): void {
   test('lists every location that links to the target, and no others, page by page', async () => {
-    const world = await makeWorld(inChangeRequest);
+    const world = await createLinkedSpaces(inChangeRequest);
     const { space, branch } = world;
-    const target = await makeOne(space, insertPage('Target'), branch);
+    const target = await createPage(space, insertPage('Target'), branch);
     const pages = await space.change(
-      Array.from({ length: 12 }, (_, index) => linking(`P ${index}`, [`/pages/${target}`, '/gone', `/only/${index}`])),
+      Array.from({ length: 12 }, (_, index) =>
+        insertLinkingPage(`P ${index}`, [`/pages/${target}`, '/gone', `/only/${index}`]),
+      ),
       branch,
     );
     const [toTarget, toNothing, ownLink] = await readLinks(world, pages[7] ?? '');
@@ -59,24 +61,24 @@ export function testLocations(inChangeRequest: boolean): void {
   });
 
   test('returns 404 for an unknown link or one without locations, and 400 for an invalid page or limit', async () => {
-    const world = await makeWorld(inChangeRequest);
+    const world = await createLinkedSpaces(inChangeRequest);
     const { space, branch, prefix } = world;
-    const page = await makeOne(space, linking('P', ['/a']), branch);
+    const page = await createPage(space, insertLinkingPage('P', ['/a']), branch);
     const [link] = await readLinks(world, page);
-    const status = async (rest: string) => (await space.call(`${prefix}/links/${rest}`)).status;
+    const readStatus = async (rest: string) => (await space.call(`${prefix}/links/${rest}`)).status;
 
-    expect(await status(`${link?.id}/locations`)).toBe(200);
-    expect(await status('none/locations')).toBe(404);
-    expect(await status(`${link?.id}/locations?page=x`)).toBe(400);
-    expect(await status(`${link?.id}/locations?limit=1001`)).toBe(400);
+    expect(await readStatus(`${link?.id}/locations`)).toBe(200);
+    expect(await readStatus('none/locations')).toBe(404);
+    expect(await readStatus(`${link?.id}/locations?page=x`)).toBe(400);
+    expect(await readStatus(`${link?.id}/locations?limit=1001`)).toBe(400);
     await space.change([writePage(page, 'None')], branch);
-    expect(await status(`${link?.id}/locations`)).toBe(404);
+    expect(await readStatus(`${link?.id}/locations`)).toBe(404);
   });
 
   test('requires access to the content', async () => {
-    const world = await makeWorld(inChangeRequest);
+    const world = await createLinkedSpaces(inChangeRequest);
     const { space, branch, prefix } = world;
-    const [link] = await readLinks(world, await makeOne(space, linking('P', ['/a']), branch));
+    const [link] = await readLinks(world, await createPage(space, insertLinkingPage('P', ['/a']), branch));
     const path = `/v1/spaces/${space.space}${prefix}/links/${link?.id}/locations`;
 
     expect((await json<TestLocations>(path, { token: world.token })).count).toBe(1);

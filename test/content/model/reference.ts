@@ -32,8 +32,8 @@ export const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify
 export const getChildren = (branch: Branch, parent: string): string[] =>
   [...branch].filter(([, page]) => page.parent === parent).map(([key]) => key);
 
-export const allBelow = (branch: Branch, key: string): string[] =>
-  getChildren(branch, key).flatMap((child) => [child, ...allBelow(branch, child)]);
+export const listDescendants = (branch: Branch, key: string): string[] =>
+  getChildren(branch, key).flatMap((child) => [child, ...listDescendants(branch, child)]);
 
 export const isTaken = (branch: Branch, slug: string, { parent, but }: { parent: string; but: string }): boolean =>
   getChildren(branch, parent).some((key) => key !== but && branch.get(key)?.slug === slug);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Change, TreePage } from '../space-client.ts';
 import { createdPages, flatten } from '../space-client.ts';
 import type { Branch } from './reference.ts';
-import { allBelow, freeSlug, getChildren, isTaken, lineCount } from './reference.ts';
+import { freeSlug, getChildren, isTaken, lineCount, listDescendants } from './reference.ts';
 import type { World } from './world.ts';
 import { getText } from './world.ts';
 
@@ -59,7 +59,7 @@ const getStep = (names: readonly Step['action'][]): fc.Arbitrary<Step> =>
 
 export const programs = fc.array(getStep(actions), { minLength: 12, maxLength: 25 });
 /** Generates steps that edit one branch. */
-export const edits = (most: number) =>
+export const createEditArbitrary = (most: number) =>
   fc.array(getStep(['insert', 'nest', 'write', 'title', 'slug', 'hide', 'move', 'delete']), {
     minLength: 1,
     maxLength: most,
@@ -92,12 +92,12 @@ export async function editStep(world: World, target: Target, step: Step): Promis
   const page = key === undefined ? undefined : target.pages.get(key);
   if (key === undefined || page === undefined) return;
   const send = (change: object) =>
-    world.space.edit([{ operation: 'update_page', page: world.idOf(key), ...change }], target.branch);
+    world.space.edit([{ operation: 'update_page', page: world.getId(key), ...change }], target.branch);
   const word = words[step.word % words.length] ?? '';
   if (step.action === 'move') return move(world, target, { ...step, key });
   if (step.action === 'delete') {
-    const gone = [key, ...allBelow(target.pages, key)];
-    expect((await world.space.edit([{ operation: 'delete_page', page: world.idOf(key) }], target.branch)).status).toBe(
+    const gone = [key, ...listDescendants(target.pages, key)];
+    expect((await world.space.edit([{ operation: 'delete_page', page: world.getId(key) }], target.branch)).status).toBe(
       200,
     );
     for (const each of gone) target.pages.delete(each);
@@ -122,44 +122,46 @@ async function insert(world: World, { pages, branch }: Target, step: Step): Prom
   const word = words[step.word % words.length] ?? '';
   const siblings = getChildren(pages, parent);
   const at = step.at === null ? undefined : step.at % (siblings.length + 1);
-  const place = { into: parent === '' ? null : world.idOf(parent), ...(at === undefined ? {} : { at }) };
-  const markdown = (name: string) => ({ document: { markdown: getText(getLines(name)) } });
-  const changes: Change[] = [{ operation: 'insert_page', title: word, ref: 'new', ...place, ...markdown('outer') }];
+  const place = { into: parent === '' ? null : world.getId(parent), ...(at === undefined ? {} : { at }) };
+  const createDocument = (name: string) => ({ document: { markdown: getText(getLines(name)) } });
+  const changes: Change[] = [
+    { operation: 'insert_page', title: word, ref: 'new', ...place, ...createDocument('outer') },
+  ];
   if (step.action === 'nest')
-    changes.push({ operation: 'insert_page', title: word, into: 'new', ...markdown('inner') });
-  const answer = await world.space.edit(changes, branch);
-  expect(answer.status).toBe(200);
-  const [outer = '', inner] = createdPages(answer.body.changes).map((id) => world.name(id));
+    changes.push({ operation: 'insert_page', title: word, into: 'new', ...createDocument('inner') });
+  const response = await world.space.edit(changes, branch);
+  expect(response.status).toBe(200);
+  const [outer = '', inner] = createdPages(response.body.changes).map((id) => world.getName(id));
   const blank = { title: word, hidden: false };
   pages.set(outer, { ...blank, slug: freeSlug(pages, word, { parent, but: outer }), parent, lines: getLines('outer') });
   if (inner !== undefined) pages.set(inner, { ...blank, slug: word, parent: outer, lines: getLines('inner') });
-  checkPlace(await world.check(pages, branch), world.idOf(outer), at ?? siblings.length);
+  expectPosition(await world.check(pages, branch), world.getId(outer), at ?? siblings.length);
 }
 
 async function move(
   world: World,
   { pages, branch }: Target,
-  { key, other, at: asked }: Step & { key: string },
+  { key, other, at: requestedIndex }: Step & { key: string },
 ): Promise<void> {
   const page = pages.get(key);
   if (page === undefined) return;
   const parent = pick(['', ...[...pages.keys()].sort()], other) ?? '';
   const siblings = getChildren(pages, parent).filter((each) => each !== key);
-  const at = asked === null ? undefined : asked % (siblings.length + 1);
-  const change = { operation: 'update_page', page: world.idOf(key), into: parent === '' ? null : world.idOf(parent) };
-  const answer = await world.space.edit([{ ...change, ...(at === undefined ? {} : { at }) }], branch);
-  const isBelow = parent === key || allBelow(pages, key).includes(parent);
-  expect(answer.status).toBe(isBelow ? 400 : 200);
+  const at = requestedIndex === null ? undefined : requestedIndex % (siblings.length + 1);
+  const change = { operation: 'update_page', page: world.getId(key), into: parent === '' ? null : world.getId(parent) };
+  const response = await world.space.edit([{ ...change, ...(at === undefined ? {} : { at }) }], branch);
+  const isBelow = parent === key || listDescendants(pages, key).includes(parent);
+  expect(response.status).toBe(isBelow ? 400 : 200);
   const moved = page.parent !== parent;
   if (!isBelow && moved) {
     page.slug = freeSlug(pages, page.slug, { parent, but: key });
     page.parent = parent;
   }
   const tree = await world.check(pages, branch);
-  if (!isBelow && (moved || at !== undefined)) checkPlace(tree, world.idOf(key), at ?? siblings.length);
+  if (!isBelow && (moved || at !== undefined)) expectPosition(tree, world.getId(key), at ?? siblings.length);
 }
 
-function checkPlace(tree: TreePage[], id: string, index: number): void {
+function expectPosition(tree: TreePage[], id: string, index: number): void {
   const siblings = [tree, ...flatten(tree).map(({ pages = [] }) => pages)].find((pages) =>
     pages.some((page) => page.id === id),
   );

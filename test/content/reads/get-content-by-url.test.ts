@@ -10,7 +10,7 @@ interface Named {
 }
 
 let organization: TestOrganization;
-let made: TestSpace;
+let newSpace: TestSpace;
 let collection: Named;
 let space: Named;
 let changeRequest: Named;
@@ -18,51 +18,51 @@ let page: Named;
 
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  made = await platform().makeSpace({ organization });
-  const { token } = made;
-  const [id = ''] = await getClient(platform(), made).change([insertPage('A page', { title: 'A page' })]);
+  newSpace = await platform().makeSpace({ organization });
+  const { token } = newSpace;
+  const [id = ''] = await getClient(platform(), newSpace).change([insertPage('A page', { title: 'A page' })]);
   collection = await json(`/v1/orgs/${organization.id}/collections`, { token, body: { title: 'A collection' } });
-  const { id: branch } = await makeChangeRequest(made);
-  space = await json(`/v1/spaces/${made.id}`, { token });
-  changeRequest = await json(`/v1/spaces/${made.id}/change-requests/${branch}`, { token });
-  page = await json(`/v1/spaces/${made.id}/content/page/${id}`, { token });
+  const { id: branch } = await makeChangeRequest(newSpace);
+  space = await json(`/v1/spaces/${newSpace.id}`, { token });
+  changeRequest = await json(`/v1/spaces/${newSpace.id}/change-requests/${branch}`, { token });
+  page = await json(`/v1/spaces/${newSpace.id}/content/page/${id}`, { token });
 });
 
-const find = (url: string, token: string = made.token) =>
+const find = (url: string, token: string = newSpace.token) =>
   platform().request(`/v1/urls/content?url=${encodeURIComponent(url)}`, { token });
 
-async function found(url: string): Promise<Record<string, { id: string }>> {
-  const answer = await find(url);
-  expect([url, answer.status]).toEqual([url, 200]);
-  return (await answer.json()) as Record<string, { id: string }>;
+async function resolveUrl(url: string): Promise<Record<string, { id: string }>> {
+  const response = await find(url);
+  expect([url, response.status]).toEqual([url, 200]);
+  return (await response.json()) as Record<string, { id: string }>;
 }
 
 test('finds collections, spaces and change requests by both of their URLs', async () => {
   for (const { app, location } of [collection.urls, collection.urls]) {
-    expect(await found(app)).toEqual({ collection });
-    expect(await found(location)).toEqual({ collection });
+    expect(await resolveUrl(app)).toEqual({ collection });
+    expect(await resolveUrl(location)).toEqual({ collection });
   }
-  expect(await found(space.urls.app)).toEqual({ space });
-  expect(await found(`${space.urls.location}/?x=1#y`)).toEqual({ space });
-  expect(await found(changeRequest.urls.app)).toEqual({ space, changeRequest });
-  expect(await found(changeRequest.urls.location)).toEqual({ space, changeRequest });
-  expect(await found(`${space.urls.app}/change-requests/1`)).toEqual({ space, changeRequest });
+  expect(await resolveUrl(space.urls.app)).toEqual({ space });
+  expect(await resolveUrl(`${space.urls.location}/?x=1#y`)).toEqual({ space });
+  expect(await resolveUrl(changeRequest.urls.app)).toEqual({ space, changeRequest });
+  expect(await resolveUrl(changeRequest.urls.location)).toEqual({ space, changeRequest });
+  expect(await resolveUrl(`${space.urls.app}/change-requests/1`)).toEqual({ space, changeRequest });
 });
 
 test('finds pages by ID and by path: live, in a change request, at a revision', async () => {
   const { location } = space.urls;
   const { revision } = space as unknown as { revision: string };
 
-  expect(await found(page.urls.app)).toEqual({ space, page });
-  expect(await found(`${location}/content/page/${page.id}`)).toEqual({ space, page });
-  expect(await found(`${location}/content/path/a-page`)).toEqual({ space, page });
-  expect(await found(`${changeRequest.urls.location}/content/page/${page.id}`)).toMatchObject({
-    space: { id: made.id },
+  expect(await resolveUrl(page.urls.app)).toEqual({ space, page });
+  expect(await resolveUrl(`${location}/content/page/${page.id}`)).toEqual({ space, page });
+  expect(await resolveUrl(`${location}/content/path/a-page`)).toEqual({ space, page });
+  expect(await resolveUrl(`${changeRequest.urls.location}/content/page/${page.id}`)).toMatchObject({
+    space: { id: newSpace.id },
     changeRequest: { id: changeRequest.id },
     page: { id: page.id },
   });
-  expect(await found(`${location}/revisions/${revision}/path/a-page`)).toEqual({ space, page });
-  expect(await found(`${location}/content`)).toEqual({ space });
+  expect(await resolveUrl(`${location}/revisions/${revision}/path/a-page`)).toEqual({ space, page });
+  expect(await resolveUrl(`${location}/content`)).toEqual({ space });
 });
 
 test('returns the same 404 for content that is missing, invisible, or in another organization', async () => {
@@ -70,14 +70,14 @@ test('returns the same 404 for content that is missing, invisible, or in another
   const guest = await platform().makeUser({ organization: organization.id, role: null as unknown as string });
   const { location } = space.urls;
   const origin = new URL(location).origin;
-  const answers = [
+  const responses = [
     ...(await Promise.all(
       [
         'https://example.test/app/spaces/x',
         `${origin}/`,
         `${origin}/v1/orgs/${organization.id}`,
-        `${origin}/v2/spaces/${made.id}`,
-        `${origin}/v1/spaces/${made.id}%2f..`,
+        `${origin}/v2/spaces/${newSpace.id}`,
+        `${origin}/v1/spaces/${newSpace.id}%2f..`,
         `${origin}/v1/spaces/%ff`,
         `${origin}/v1/spaces/spc_none`,
         `${origin}/app/collections/col_none`,
@@ -96,9 +96,9 @@ test('returns the same 404 for content that is missing, invisible, or in another
     )),
   ];
 
-  for (const answer of answers) {
-    expect(await answer.json()).toMatchObject({ error: { type: 'not_found', message: 'Content not found.' } });
-    expect(answer.headers.get('server-timing')).not.toContain('rows');
+  for (const response of responses) {
+    expect(await response.json()).toMatchObject({ error: { type: 'not_found', message: 'Content not found.' } });
+    expect(response.headers.get('server-timing')).not.toContain('rows');
   }
 });
 
@@ -106,6 +106,6 @@ test('returns 400 for a text that is not a URL', async () => {
   for (const url of ['', 'spaces', 'ftp://example.test/', `https://example.test/${'x'.repeat(2048)}`]) {
     expect([url, (await find(url)).status]).toEqual([url, 400]);
   }
-  expect((await platform().request('/v1/urls/content', { token: made.token })).status).toBe(400);
+  expect((await platform().request('/v1/urls/content', { token: newSpace.token })).status).toBe(400);
   expect((await platform().request(`/v1/urls/content?url=${space.urls.app}`)).status).toBe(401);
 });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
-import { plant } from './plant.ts';
+import { insertLargeSpace } from './plant.ts';
 import type { StepCost } from './trash.ts';
-import { deletedFor, getCosts, passDay, queueJob, settled } from './trash.ts';
+import { advanceOneDay, getCosts, queueJob, setDeletedDaysAgo, waitForAllJobs } from './trash.ts';
 
-const getMost = (steps: StepCost[] = [], of: keyof StepCost) => Math.max(...steps.map((step) => step[of]));
+const getMaximum = (steps: StepCost[] = [], of: keyof StepCost) => Math.max(...steps.map((step) => step[of]));
 
-const most = (costs: Record<string, StepCost[]>, of: keyof StepCost) =>
+const findMaximums = (costs: Record<string, StepCost[]>, of: keyof StepCost) =>
   Object.fromEntries(
     Object.entries(costs)
-      .map(([stage, steps]) => [stage, getMost(steps, of)] as const)
+      .map(([stage, steps]) => [stage, getMaximum(steps, of)] as const)
       .toSorted(),
   );
 
@@ -25,19 +25,19 @@ const searchBounds: StepCost = { trips: 10, rowsRead: 500, rowsWritten: 200 };
 /** Checks that a flattening step costs the same whatever the number of revisions. */
 async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSpace]): Promise<void> {
   for (const { id } of spaces) await queueJob(server, id, { type: 'flatten_space', data: {} });
-  await settled(server);
+  await waitForAllJobs(server);
   const costs = await Promise.all(spaces.map(({ id }) => getCosts(server, id, 'flatten_space')));
   const [fewCut, manyCut] = costs.map(({ cut = [] }) => cut);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
   for (const figure of ['rowsRead', 'rowsWritten'] as const) {
     // The step that continues from main to the change requests may read a few rows more or less.
-    expect(Math.abs(getMost(manyCut, figure) - getMost(fewCut, figure))).toBeLessThan(20);
+    expect(Math.abs(getMaximum(manyCut, figure) - getMaximum(fewCut, figure))).toBeLessThan(20);
   }
 }
 
 /** Adds 3,000 copies of a space that read its first revision. */
-async function readByMany({ dataDir }: OwnPlatform, { id }: TestSpace): Promise<void> {
-  await writePast(
+async function copyManyTimes({ dataDir }: OwnPlatform, { id }: TestSpace): Promise<void> {
+  await writeDatabase(
     { dataDir },
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000)
       INSERT INTO lineage_sources (source, space, seq) SELECT ?, 'spc_copy' || n, 1 FROM n`,
@@ -50,13 +50,13 @@ test('a purge step costs the same in a space of any size', { timeout: 180_000 },
   try {
     // In different organizations, because concurrent purges change the search index of one organization, so that steps are repeated.
     const [small, large] = [await server.makeSpace(), await server.makeSpace()];
-    await plant(server, small, { pages: 1500, changeRequests: 600 });
-    await plant(server, large, { pages: 6000, changeRequests: 1800 });
+    await insertLargeSpace(server, small, { pages: 1500, changeRequests: 600 });
+    await insertLargeSpace(server, large, { pages: 6000, changeRequests: 1800 });
     await expectBoundedCuts(server, [small, large]);
-    await readByMany(server, large);
-    for (const { id } of [small, large]) await deletedFor(server, id, 8);
+    await copyManyTimes(server, large);
+    for (const { id } of [small, large]) await setDeletedDaysAgo(server, id, 8);
 
-    await passDay(server);
+    await advanceOneDay(server);
 
     const [few, many] = [await getCosts(server, small.id), await getCosts(server, large.id)];
     const count = (costs: Record<string, StepCost[]>) => Object.values(costs).flat().length;
@@ -73,8 +73,8 @@ test('a purge step costs the same in a space of any size', { timeout: 180_000 },
     for (const figure of ['trips', 'rowsRead', 'rowsWritten'] as const) {
       // The number of rows in a step of the stage `branches` depends on where the step starts, and a step of the stage
       // `search` rewrites a segment of limited size, so these stages are only checked against a limit.
-      const { branches: ofFew = 0, search: searchOfFew = 0, ...smaller } = most(few, figure);
-      const { branches: ofMany = 0, search: searchOfMany = 0, ...larger } = most(many, figure);
+      const { branches: ofFew = 0, search: searchOfFew = 0, ...smaller } = findMaximums(few, figure);
+      const { branches: ofMany = 0, search: searchOfMany = 0, ...larger } = findMaximums(many, figure);
       expect(Object.keys(larger)).toEqual(Object.keys(smaller));
       for (const [stage, cost] of Object.entries(larger)) {
         // Reading a table to its end costs one row less.

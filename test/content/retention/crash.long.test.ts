@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
-import { writePast, writeStopped } from '../../support/database.ts';
+import { writeDatabase, writeStoppedDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
-import { newFiles, textFile } from '../files/file-client.ts';
+import { createFiles, textFile } from '../files/file-client.ts';
 import { getClient } from '../space-client.ts';
-import { plant } from './plant.ts';
-import { ageFiles, beginDay, deletedFor, getRows, getStage, objectsAre, passDay, resume, settled } from './trash.ts';
+import { insertLargeSpace } from './plant.ts';
+import {
+  advanceOneDay,
+  ageFiles,
+  beginDay,
+  getRows,
+  getStage,
+  resumeJobs,
+  setDeletedDaysAgo,
+  waitForAllJobs,
+  waitForObjects,
+} from './trash.ts';
 
 const stages = ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space'];
 
@@ -13,7 +23,7 @@ const stages = ['imports', 'branches', 'change_requests', 'search', 'versions', 
  * Returns a trigger that aborts each step that would start the next stage, so that even a fast purge stays in this
  * stage.
  */
-const heldAt = (stage: string): string => {
+const createHoldTrigger = (stage: string): string => {
   const later = stages.slice(stages.indexOf(stage) + 1).map((each) => `'${each}'`);
   const refused = "BEGIN SELECT RAISE(ABORT, 'held by the test'); END";
   return stage === 'space'
@@ -23,15 +33,15 @@ const heldAt = (stage: string): string => {
 
 /** Starts the server, waits until the purge reaches a stage, and kills the server there. */
 async function killAt(server: OwnPlatform, space: string, stage: string): Promise<void> {
-  writeStopped(server, heldAt(stage));
+  writeStoppedDatabase(server, createHoldTrigger(stage));
   await server.restart();
-  await resume(server);
+  await resumeJobs(server);
   await until(() => getStage(server, space) === stage || undefined);
   await server.kill('SIGKILL');
   expect(getStage(server, space)).toBe(stage);
-  writeStopped(server, 'DROP TRIGGER held');
+  writeStoppedDatabase(server, 'DROP TRIGGER held');
   // Steps that the trigger aborts must not count as failed attempts.
-  writeStopped(server, 'UPDATE outbox SET attempts = 0 WHERE done_at IS NULL');
+  writeStoppedDatabase(server, 'UPDATE outbox SET attempts = 0 WHERE done_at IS NULL');
 }
 
 test('a purge of 3,000 pages that is killed at every stage leaves no data', {
@@ -42,25 +52,25 @@ test('a purge of 3,000 pages that is killed at every stage leaves no data', {
     const organization = await server.makeOrganization();
     const before = getRows(server);
     const space = await server.makeSpace({ organization });
-    await newFiles(getClient(server, space), [textFile('a.txt', 'a'), textFile('b.txt', 'b')]);
-    await settled(server);
-    await plant(server, space, { pages: 3_000, changeRequests: 300 });
+    await createFiles(getClient(server, space), [textFile('a.txt', 'a'), textFile('b.txt', 'b')]);
+    await waitForAllJobs(server);
+    await insertLargeSpace(server, space, { pages: 3_000, changeRequests: 300 });
     await ageFiles(server, 2);
-    await deletedFor(server, space.id, 8);
+    await setDeletedDaysAgo(server, space.id, 8);
 
-    await writePast(server, heldAt('imports'));
+    await writeDatabase(server, createHoldTrigger('imports'));
     await beginDay(server);
     await server.kill('SIGKILL');
-    writeStopped(server, 'DROP TRIGGER held');
+    writeStoppedDatabase(server, 'DROP TRIGGER held');
     for (const stage of stages) await killAt(server, space.id, stage);
     await server.restart();
-    await settled(server);
+    await waitForAllJobs(server);
     // Blobs that were marked for deletion when the server was killed are deleted an hour later.
     await ageFiles(server, 2);
-    await passDay(server);
+    await advanceOneDay(server);
 
     expect(getRows(server)).toEqual(before);
-    await objectsAre(server, 0);
+    await waitForObjects(server, 0);
   } finally {
     await server.remove();
   }

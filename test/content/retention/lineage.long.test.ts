@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
-import { newFiles, textFile } from '../files/file-client.ts';
+import { createFiles, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
-import { ageFiles, deletedFor, getObjects, getRows, objectsAre, passDay, queueJob, settled } from './trash.ts';
+import {
+  advanceOneDay,
+  ageFiles,
+  getObjects,
+  getRows,
+  queueJob,
+  setDeletedDaysAgo,
+  waitForAllJobs,
+  waitForObjects,
+} from './trash.ts';
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -46,14 +55,14 @@ async function getContent({ client }: Full): Promise<unknown> {
 }
 
 async function purge(...spaces: Full[]): Promise<void> {
-  await settled(server);
-  for (const { id } of spaces) await deletedFor(server, id, 8);
+  await waitForAllJobs(server);
+  for (const { id } of spaces) await setDeletedDaysAgo(server, id, 8);
   await ageFiles(server, 2);
-  await passDay(server);
+  await advanceOneDay(server);
 }
 
 const getVersions = ({ id }: TestSpace): number =>
-  readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
+  queryDatabase<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
     ?.count ?? -1;
 
 test('a purge keeps the content that a copy reads until the copy is deleted, and nothing else', async () => {
@@ -61,10 +70,10 @@ test('a purge keeps the content that a copy reads until the copy is deleted, and
   const source = await make('The source');
   const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);
   await source.client.change([writePage(page, 'as it was copied\n')]);
-  await newFiles(source.client, [textFile('read.txt', 'read by the copy')]);
+  await createFiles(source.client, [textFile('read.txt', 'read by the copy')]);
   const copy = await getCopy(source);
   await source.client.change([writePage(page, 'written later\n'), insertPage('Later')]);
-  await newFiles(source.client, [textFile('later.txt', 'uploaded later')]);
+  await createFiles(source.client, [textFile('later.txt', 'uploaded later')]);
   const change = await source.client.open();
   await source.client.change([insertPage('Never merged')], change);
   const read = await getContent(copy);
@@ -75,8 +84,8 @@ test('a purge keeps the content that a copy reads until the copy is deleted, and
 
   expect(await getContent(copy)).toEqual(read);
   expect(getVersions(source)).toBe(3);
-  await objectsAre(server, objects + 1);
-  const texts = readPast<{ markdown: string }>(server.dataDir, 'SELECT markdown FROM documents').map(
+  await waitForObjects(server, objects + 1);
+  const texts = queryDatabase<{ markdown: string }>(server.dataDir, 'SELECT markdown FROM documents').map(
     (row) => row.markdown,
   );
   expect(texts.join()).not.toMatch(/written later|Never merged/);
@@ -86,7 +95,7 @@ test('a purge keeps the content that a copy reads until the copy is deleted, and
 
   expect(getVersions(source)).toBe(0);
   expect(getRows(server)).toEqual(rows);
-  await objectsAre(server, objects);
+  await waitForObjects(server, objects);
 });
 
 test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']]] as const)(
@@ -95,14 +104,14 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
     const [rows, objects] = [getRows(server), getObjects(server)];
     const a = await make('a');
     const [page = ''] = await a.client.change([insertPage('From a')]);
-    await newFiles(a.client, [textFile('a.txt', 'bytes of a')]);
+    await createFiles(a.client, [textFile('a.txt', 'bytes of a')]);
     const b = await getCopy(a);
     await b.client.change([insertPage('From b'), writePage(page, 'written in b\n')]);
-    await newFiles(b.client, [textFile('b.txt', 'bytes of b')]);
+    await createFiles(b.client, [textFile('b.txt', 'bytes of b')]);
     const c = await getCopy(b);
     await c.client.change([insertPage('From c')]);
     await a.client.change([writePage(page, 'a goes on\n')]);
-    await settled(server);
+    await waitForAllJobs(server);
     const spaces = { a, b, c };
     const left = new Set<keyof typeof spaces>(['a', 'b', 'c']);
     const contents = { a: await getContent(a), b: await getContent(b), c: await getContent(c) };
@@ -114,7 +123,7 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
     }
 
     expect(getRows(server)).toEqual(rows);
-    await objectsAre(server, objects);
+    await waitForObjects(server, objects);
   },
 );
 
@@ -126,7 +135,7 @@ test('releases content that a copy reads once the copy is flattened', async () =
   expect(getVersions(source)).toBe(1);
 
   await queueJob(server, copy.id, { type: 'flatten_space', data: {} });
-  await settled(server);
+  await waitForAllJobs(server);
 
   expect(getVersions(source)).toBe(0);
   await purge(copy);

@@ -1,4 +1,4 @@
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import type { Server, TestSpace } from '../../support/platform.ts';
 import { writeSegment } from '../search/stored-index.ts';
 
@@ -13,9 +13,13 @@ interface Size {
  * Writes a large space directly to the database: indexed pages, every second one edited once, as many revisions, and
  * change requests with three pages each. The last revision of main has the number `pages + 10`.
  */
-export async function plant({ dataDir }: Server, { id, organization }: TestSpace, size: Size): Promise<void> {
+export async function insertLargeSpace(
+  { dataDir }: Server,
+  { id, organization }: TestSpace,
+  size: Size,
+): Promise<void> {
   const count = (to: number) => `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${to})`;
-  const write = (statement: string) => writePast({ dataDir }, statement);
+  const write = (statement: string) => writeDatabase({ dataDir }, statement);
   const [pages, requests] = [count(size.pages), count(size.changeRequests)];
   const version = 'INSERT INTO versions (branch, kind, id, since, until, slug, data, document)';
   const data = `'{"fields":{"type":"document","title":"A page"},"createdAt":1,"updatedAt":1,"links":{}}'`;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
-import { html, importAll, serveSite } from '../imports/site.ts';
+import { createHtml, importAll, serveSite } from '../imports/site.ts';
 import { getClient } from '../space-client.ts';
-import { deletedFor, getCosts, getRows, passDay, settled } from './trash.ts';
+import { advanceOneDay, getCosts, getRows, setDeletedDaysAgo, waitForAllJobs } from './trash.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => server?.remove());
 /** Writes imports directly to the database, without queued jobs. One is running, and some of the others failed. */
 async function plantImports(space: string, organization: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${count - 1})`;
-  await writePast(
+  await writeDatabase(
     server,
     `${numbers} INSERT INTO imports (id, space, organization, branch, source, url, status, phase, base, lineage, revision,
       created_by, request_id, created_at, updated_at) SELECT 'imp_' || ? || n, ?, ?, ?, 'zip', '',
@@ -23,7 +23,7 @@ async function plantImports(space: string, organization: string, count: number):
       FROM n`,
     ...[space, space, organization, space, Date.now() + 3_600_000],
   );
-  await writePast(
+  await writeDatabase(
     server,
     `${numbers}, a(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM a WHERE a < 20)
       INSERT INTO import_addresses (import, address, url, kind, rank, ordinal, status)
@@ -34,24 +34,24 @@ async function plantImports(space: string, organization: string, count: number):
 
 test('purges the imports of a space with their URLs, but not those of other spaces', async () => {
   const organization = await server.makeOrganization();
-  const { url } = await serveSite({ '/': html('Home', '<a href="/gone">Gone</a>'), '/b': html('B') });
+  const { url } = await serveSite({ '/': createHtml('Home', '<a href="/gone">Gone</a>'), '/b': createHtml('B') });
   const stays = getClient(server, await server.makeSpace({ organization }));
   await importAll(stays, { url });
-  await settled(server);
-  const kept = getRows(server);
-  const made = await server.makeSpace({ organization });
-  const state = await importAll(getClient(server, made), { url });
+  await waitForAllJobs(server);
+  const rowsBefore = getRows(server);
+  const space = await server.makeSpace({ organization });
+  const state = await importAll(getClient(server, space), { url });
   expect(state.failures).toHaveLength(1);
-  await plantImports(made.id, organization.id, 120);
-  await deletedFor(server, made.id, 8);
+  await plantImports(space.id, organization.id, 120);
+  await setDeletedDaysAgo(server, space.id, 8);
 
-  await passDay(server);
+  await advanceOneDay(server);
 
-  const { imports = 0, import_addresses: addresses = 0 } = kept;
+  const { imports = 0, import_addresses: addresses = 0 } = rowsBefore;
   expect([imports, addresses]).toEqual([1, 1]);
   expect(getRows(server)).toMatchObject({ imports, import_addresses: addresses });
-  expect(readPast(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', made.id)).toEqual([]);
-  const steps = (await getCosts(server, made.id)).imports ?? [];
+  expect(queryDatabase(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', space.id)).toEqual([]);
+  const steps = (await getCosts(server, space.id)).imports ?? [];
   expect(steps.length).toBeGreaterThan(3);
   for (const { rowsWritten, rowsRead } of steps) {
     expect(rowsWritten).toBeLessThan(2000);

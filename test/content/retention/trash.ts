@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { createId } from '@octavo/schema';
-import { readPast, writePast } from '../../support/database.ts';
-import { loggedLines } from '../../support/log.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
+import { readLogLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { readIndexedPages } from '../../support/search-index.ts';
@@ -11,13 +11,13 @@ import { readIndexedPages } from '../../support/search-index.ts';
 const day = 24 * 3_600_000;
 
 /** Sets the time at which a space was deleted to some days ago. */
-export const deletedFor = ({ dataDir }: Server, space: string, days: number): Promise<void> =>
-  writePast({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - days * day, space);
+export const setDeletedDaysAgo = ({ dataDir }: Server, space: string, days: number): Promise<void> =>
+  writeDatabase({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - days * day, space);
 
 /** Moves the times at which files were uploaded and marked for deletion some hours into the past. */
 export async function ageFiles({ dataDir }: Server, hours: number): Promise<void> {
   const earlier = hours * 3_600_000;
-  await writePast(
+  await writeDatabase(
     { dataDir },
     'UPDATE blobs SET claimed_at = claimed_at - ?, doomed_at = doomed_at - ?',
     earlier,
@@ -27,29 +27,29 @@ export async function ageFiles({ dataDir }: Server, hours: number): Promise<void
 
 /** Queues a job for a space, as another job or an operator does. The next sweep sends it. */
 export const queueJob = ({ dataDir }: Server, space: string, job: { type: string; data: object }): Promise<void> =>
-  writePast(
+  writeDatabase(
     { dataDir },
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
       VALUES (?, ?, COALESCE((SELECT organization FROM spaces WHERE id = ?), 'org_gone'), ?, '', '', ?, 0, 0)`,
     ...[createId('event'), job.type, space, space, JSON.stringify(job.data)],
   );
 
-const waiting = ({ dataDir }: Server) =>
-  readPast<{ type: string; data: string; attempts: number; error: string | null }>(
+const countWaitingJobs = ({ dataDir }: Server) =>
+  queryDatabase<{ type: string; data: string; attempts: number; error: string | null }>(
     dataDir,
     'SELECT type, data, attempts, error FROM outbox WHERE done_at IS NULL',
   );
 
 /** Runs the sweep on all unfinished jobs, without waiting for their retry time. No request may be running. */
-export async function resume(server: Server): Promise<void> {
-  await writePast(server, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
+export async function resumeJobs(server: Server): Promise<void> {
+  await writeDatabase(server, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
 /** Waits until no job is left. Runs the sweep to start jobs that were written directly to the database. */
-export async function settled(server: Server): Promise<void> {
+export async function waitForAllJobs(server: Server): Promise<void> {
   await until(async () => {
-    const left = waiting(server);
+    const left = countWaitingJobs(server);
     const failed = left.find(({ attempts }) => attempts > 2);
     if (failed !== undefined) throw new Error(`A job fails: ${JSON.stringify(failed)}`);
     if (left.length === 0) return true;
@@ -63,23 +63,26 @@ export const beginDay = ({ dataDir }: Server) =>
   callOperator(dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
 
 /** Runs the daily cron job and all jobs that it starts. Blobs are deleted after the job that marks them is complete. */
-export async function passDay(server: Server): Promise<void> {
+export async function advanceOneDay(server: Server): Promise<void> {
   await beginDay(server);
-  await settled(server);
-  await until(() => dooming(server) === 0 || undefined);
+  await waitForAllJobs(server);
+  await until(() => countMarkedBlobs(server) === 0 || undefined);
 }
 
 /**
  * Counts the blobs that were marked for deletion in the last minute. Blobs marked earlier wait for the next daily run.
  */
-const dooming = ({ dataDir }: Server): number =>
-  readPast<{ count: number }>(
+const countMarkedBlobs = ({ dataDir }: Server): number =>
+  queryDatabase<{ count: number }>(
     dataDir,
     'SELECT COUNT(*) AS count FROM blobs WHERE doomed_at > ?',
     Date.now() - 60_000,
   )[0]?.count ?? 0;
 
-const uncounted = ['outbox', 'd1_migrations', 'search_indexes', 'search_segments', 'search_blocks', 'search_texts'];
+const uncounted = [
+  ...['outbox', 'd1_migrations', 'cron_runs', 'login_links'],
+  ...['search_indexes', 'search_segments', 'search_blocks', 'search_texts'],
+];
 
 /**
  * Reads the texts of the pages in the search indexes, and those that belong to nothing. The texts of former states of a
@@ -87,7 +90,7 @@ const uncounted = ['outbox', 'd1_migrations', 'search_indexes', 'search_segments
  */
 function getSearchTexts(server: Server): unknown[] {
   const keys = readIndexedPages(server).map(({ key }) => key);
-  return readPast(
+  return queryDatabase(
     server.dataDir,
     `SELECT * FROM search_texts WHERE key IN (SELECT value FROM json_each(?)) OR key NOT IN (SELECT hash FROM documents)
       ORDER BY key, part`,
@@ -96,12 +99,13 @@ function getSearchTexts(server: Server): unknown[] {
 }
 
 /**
- * Counts the rows of each table, except the outbox, which is never emptied. Of search indexes, it counts the pages in
- * them and their texts, because the number of segments depends on when they were merged.
+ * Counts the rows of each table, except the outbox, which is never emptied, the records of crons, and the links to sign
+ * in, of which each start creates one. Of search indexes, it counts the pages in them and their texts, because the
+ * number of segments depends on when they were merged.
  */
 export function getRows(server: Server): Record<string, number> {
   const { dataDir } = server;
-  const tables = readPast<{ name: string }>(
+  const tables = queryDatabase<{ name: string }>(
     dataDir,
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
       AND name NOT IN (SELECT value FROM json_each(?))`,
@@ -109,7 +113,7 @@ export function getRows(server: Server): Record<string, number> {
   );
   const rows = tables.map(({ name }) => [
     name,
-    readPast<{ count: number }>(dataDir, `SELECT COUNT(*) AS count FROM ${name}`)[0]?.count ?? 0,
+    queryDatabase<{ count: number }>(dataDir, `SELECT COUNT(*) AS count FROM ${name}`)[0]?.count ?? 0,
   ]);
   return {
     ...Object.fromEntries(rows),
@@ -125,11 +129,11 @@ const contentTables = [
 ];
 
 /** Returns all rows with content and its dependent data. */
-export const allContent = (server: Server): Record<string, unknown[]> => ({
+export const readAllContent = (server: Server): Record<string, unknown[]> => ({
   ...Object.fromEntries(
     contentTables.map((table) => [
       table,
-      readPast(server.dataDir, `SELECT * FROM ${table}`)
+      queryDatabase(server.dataDir, `SELECT * FROM ${table}`)
         .map((row) => JSON.stringify(row))
         .toSorted(),
     ]),
@@ -149,12 +153,12 @@ export function getObjects({ dataDir }: Server): number {
  * Waits until the bucket contains `count` objects. Their files disappear from disk shortly after the objects are
  * deleted.
  */
-export const objectsAre = (server: Server, count: number): Promise<true> =>
+export const waitForObjects = (server: Server, count: number): Promise<true> =>
   until(() => getObjects(server) === count || undefined);
 
 /** Returns the current stage of a space's purge; undefined before and after the purge. */
 export const getStage = ({ dataDir }: Server, space: string): string | undefined =>
-  readPast<{ stage: string }>(
+  queryDatabase<{ stage: string }>(
     dataDir,
     "SELECT data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ? AND done_at IS NULL",
     space,
@@ -175,7 +179,7 @@ export function getCosts(
   type = 'purge_space',
 ): Promise<Record<string, StepCost[]>> {
   const stages = new Map(
-    readPast<{ id: string; stage: string }>(
+    queryDatabase<{ id: string; stage: string }>(
       dataDir,
       `SELECT id, COALESCE(data->>'stage', CASE WHEN data->>'cut' IS NULL THEN 'copy' ELSE 'cut' END) AS stage
         FROM outbox WHERE type = ? AND space = ? AND done_at IS NOT NULL`,
@@ -183,8 +187,8 @@ export function getCosts(
     ).map(({ id, stage }) => [id, stage]),
   );
   return until(() => {
-    const told = loggedLines<StepCost & { event?: string }>(dataDir, '"event":');
-    const steps = told.filter(({ event }) => stages.has(event ?? ''));
+    const logLines = readLogLines<StepCost & { event?: string }>(dataDir, '"event":');
+    const steps = logLines.filter(({ event }) => stages.has(event ?? ''));
     if (new Set(steps.map(({ event }) => event)).size < stages.size) return undefined;
     const byStage = Object.groupBy(steps, ({ event }) => stages.get(event ?? '') ?? '');
     return Object.fromEntries(

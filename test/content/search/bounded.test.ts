@@ -23,21 +23,21 @@ beforeAll(async () => {
   space = await platform().makeSpace();
   for (const [title, text] of Object.entries(texts)) await makePage(space, title, text);
   await makePage(space, 'Other', 'the last word: a 日本語 page');
-  await indexed(space);
+  await waitUntilIndexed(space);
 });
 
 /** Waits until no indexing job of the space is left. */
-const indexed = ({ id }: TestSpace) =>
+const waitUntilIndexed = ({ id }: TestSpace) =>
   until(() => query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', id).length === 0 || undefined);
 
 const getTitles = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title).sort();
 
 /** Searches the space and the organization, and checks that both find the same titles. */
-async function titles(words: string): Promise<string[]> {
+async function findTitles(words: string): Promise<string[]> {
   const { items } = await searchOrganization({ id: space.organization, token: space.token }, words);
-  const found = getTitles(await searchSpace(space, words));
-  expect(getTitles({ items: items.flatMap(({ pages }) => pages) })).toEqual(found);
-  return found;
+  const titles = getTitles(await searchSpace(space, words));
+  expect(getTitles({ items: items.flatMap(({ pages }) => pages) })).toEqual(titles);
+  return titles;
 }
 
 test('limits the length of each section in the index, whatever a page contains', () => {
@@ -56,11 +56,11 @@ test.each([
   ['日本語', ['Chinese', 'Other']],
   ['日本語'.repeat(100), ['Chinese', 'Other']],
   ['日', ['Chinese', 'Other']],
-])('a search for %j finds its matches in and beside long pages', async (words, expected) => {
-  expect(await titles(words)).toEqual(expected);
+])('a search for %j finds its matches inside and next to long pages', async (words, expected) => {
+  expect(await findTitles(words)).toEqual(expected);
 });
 
-test('ranks a page with more of the pairs of characters higher', async () => {
+test('ranks a page higher if it has more of the pairs of characters', async () => {
   const { items } = await searchSpace(space, '日本語'.repeat(100));
 
   expect(items.map(({ title }) => title)).toEqual(['Chinese', 'Other']);
@@ -69,14 +69,14 @@ test('ranks a page with more of the pairs of characters higher', async () => {
 test('searches for the first ten distinct words besides stop words', async () => {
   const repeated = 'zero two three four five six seven eight nine '.repeat(4);
 
-  expect(await titles(`the of ${repeated} last page`)).toEqual(['Other']);
-  expect(await titles(`the of ${repeated} ten last page`)).toEqual([]);
+  expect(await findTitles(`the of ${repeated} last page`)).toEqual(['Other']);
+  expect(await findTitles(`the of ${repeated} ten last page`)).toEqual([]);
 });
 
 test('searches for prefixes of at least two letters, and for a single letter as a word', async () => {
-  expect(await titles('w')).toEqual([]);
-  expect(await titles('wo')).toEqual(['English', 'Other', 'Repeated']);
-  expect(await titles('a')).toEqual(['Other', 'Short']);
+  expect(await findTitles('w')).toEqual([]);
+  expect(await findTitles('wo')).toEqual(['English', 'Other', 'Repeated']);
+  expect(await findTitles('a')).toEqual(['Other', 'Short']);
 });
 
 test('finds a word by each of its prefixes, and no other words', async () => {
@@ -89,17 +89,17 @@ test('finds a word by each of its prefixes, and no other words', async () => {
       document: { markdown: `The ${word} text.` },
     })),
   );
-  const found = async (words: string) => getTitles(await searchSpace(marked, words));
-  await indexed(marked);
+  const searchTitles = async (words: string) => getTitles(await searchSpace(marked, words));
+  await waitUntilIndexed(marked);
 
   for (let length = 2; length <= 'watermelon'.length; length += 1) {
     const words = 'watermelon'.slice(0, length);
-    expect([words, await found(words)]).toEqual([words, length <= 5 ? ['Page 0', 'Page 1'] : ['Page 0']]);
+    expect([words, await searchTitles(words)]).toEqual([words, length <= 5 ? ['Page 0', 'Page 1'] : ['Page 0']]);
   }
-  expect(await found('uniqueword123')).toEqual(['Page 2']);
-  expect(await found('uniqueword12')).toEqual(['Page 2', 'Page 3']);
-  expect(await found('uniqueword12 ')).toEqual(['Page 2', 'Page 3']);
-  expect(await found('uniqueword987')).toEqual([]);
+  expect(await searchTitles('uniqueword123')).toEqual(['Page 2']);
+  expect(await searchTitles('uniqueword12')).toEqual(['Page 2', 'Page 3']);
+  expect(await searchTitles('uniqueword12 ')).toEqual(['Page 2', 'Page 3']);
+  expect(await searchTitles('uniqueword987')).toEqual([]);
 });
 
 test('limits a response to a hundred pages and about a hundred sections, and returns the next page', async () => {
@@ -115,14 +115,14 @@ test('limits a response to a hundred pages and about a hundred sections, and ret
       })),
     );
   }
-  type Answer = Awaited<ReturnType<typeof searchSpace>>;
+  type Results = Awaited<ReturnType<typeof searchSpace>>;
   const path = `/v1/spaces/${many.id}/search?query=otter&limit=1000`;
-  await indexed(many);
-  const first = await json<Answer>(path, { token: many.token });
-  const second = await json<Answer>(`${path}&page=${first.next?.page}`, { token: many.token });
+  await waitUntilIndexed(many);
+  const first = await json<Results>(path, { token: many.token });
+  const second = await json<Results>(`${path}&page=${first.next?.page}`, { token: many.token });
 
   expect([first.count, second.count, second.next]).toEqual([100, 20, undefined]);
-  const shown = ({ items }: Answer) => items.flatMap(({ sections }) => sections ?? []).length;
-  expect([shown(first), shown(second) <= 100]).toEqual([100, true]);
+  const countSections = ({ items }: Results) => items.flatMap(({ sections }) => sections ?? []).length;
+  expect([countSections(first), countSections(second) <= 100]).toEqual([100, true]);
   expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(120);
 });

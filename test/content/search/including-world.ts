@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { queueJob, resume } from '../retention/trash.ts';
+import { queueJob, resumeJobs } from '../retention/trash.ts';
 import type { Change, SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
 import { clearIndex, mergeIndex } from './stored-index.ts';
@@ -11,20 +11,20 @@ import { clearIndex, mergeIndex } from './stored-index.ts';
 const server = platform();
 
 export const include = (address: string) => `{% include "${address}" %}\n`;
-export const page = (title: string, markdown: string, more: object = {}): Change =>
+export const createPage = (title: string, markdown: string, more: object = {}): Change =>
   ({ ...insertPage(title, { document: { markdown } }), ...more }) as Change;
 
 /** A reusable content, which is included by its path in the repository. */
-export const content = (name: string, markdown: string): Change => ({
+export const insertContent = (name: string, markdown: string): Change => ({
   ...{ operation: 'insert_reusable_content', title: name, document: { markdown } },
   git: { path: `${name}.md` },
 });
 
-export const settled = ({ id }: Pick<TestOrganization, 'id'>) =>
+export const waitUntilIdle = ({ id }: Pick<TestOrganization, 'id'>) =>
   until(
     () =>
-      readPast(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', id).length === 0 ||
-      undefined,
+      queryDatabase(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', id).length ===
+        0 || undefined,
   );
 
 /** Maximum number of pages that one job indexes. */
@@ -32,13 +32,13 @@ export const pagesPerStep = 25;
 
 /** Returns the ids of the jobs that index pages with includes. */
 export const readSteps = ({ space }: World): string[] =>
-  readPast<{ id: string }>(
+  queryDatabase<{ id: string }>(
     server.dataDir,
     "SELECT id FROM outbox WHERE space = ? AND type = 'index_includes' ORDER BY created_at",
     space.space,
   ).map(({ id }) => id);
 
-export interface Found {
+export interface PageHit {
   title: string;
   sections: { title: string; path: string; body: string }[];
 }
@@ -51,11 +51,11 @@ interface World {
   remove: (name: string) => Promise<unknown>;
   /** Makes changes and waits until they are indexed. */
   change: (changes: Change[]) => Promise<string[]>;
-  find: (words: string) => Promise<Found[]>;
+  find: (words: string) => Promise<PageHit[]>;
   titles: (words: string) => Promise<string[]>;
 }
 
-export async function makeWorld(changes: Change[] = []): Promise<World> {
+export async function createIncludingSpace(changes: Change[] = []): Promise<World> {
   const organization = await server.makeOrganization();
   const space = getClient(server, await server.makeSpace({ organization }));
   const getId = async (name: string) => {
@@ -64,11 +64,11 @@ export async function makeWorld(changes: Change[] = []): Promise<World> {
   };
   const change = async (all: Change[]) => {
     const pages = await space.change(all);
-    await settled(organization);
+    await waitUntilIdle(organization);
     return pages;
   };
   const find = async (words: string) =>
-    (await space.ok<{ items: Found[] }>(`/search?limit=100&query=${encodeURIComponent(words)}`)).items;
+    (await space.ok<{ items: PageHit[] }>(`/search?limit=100&query=${encodeURIComponent(words)}`)).items;
   if (changes.length > 0) await change(changes);
   return {
     ...{ organization, space, getId, change, find },
@@ -84,7 +84,7 @@ export async function expectComplete({ organization, space }: World): Promise<vo
   const before = await mergeIndex(server, organization.id);
   await clearIndex(server, organization.id);
   await queueJob(server, space.space, { type: 'index_space', data: {} });
-  await resume(server);
-  await settled(organization);
+  await resumeJobs(server);
+  await waitUntilIdle(organization);
   expect(await mergeIndex(server, organization.id)).toEqual(before);
 }

@@ -1,7 +1,7 @@
 import { callOperator } from '@octavo/platform';
 import { createId } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getClient, insertPage } from '../space-client.ts';
@@ -9,21 +9,22 @@ import { clearIndex, mergeIndex, readIndexedPages, writeSegment } from './stored
 
 const server = platform();
 
-const waiting = (organization: string) =>
-  readPast(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', organization).length;
+const countWaitingEvents = (organization: string) =>
+  queryDatabase(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', organization)
+    .length;
 
-const settled = (organization: string) => until(() => waiting(organization) === 0 || undefined);
+const waitUntilIdle = (organization: string) => until(() => countWaitingEvents(organization) === 0 || undefined);
 
 /** Queues the indexing job and waits until it is complete. */
 async function indexAgain(organization: string, space: string, data: { anew?: boolean } = {}): Promise<void> {
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
      VALUES (?, 'index_space', ?, ?, '', '', ?, 0, 0)`,
     ...[createId('event'), organization, space, JSON.stringify(data)],
   );
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
-  await settled(organization);
+  await waitUntilIdle(organization);
 }
 
 const getPages = (organization: string) => readIndexedPages(server, organization).map(({ page }) => page);
@@ -37,7 +38,7 @@ test('re-indexing a space of many pages in steps gives the same index as its edi
   }
   const [gone = ''] = pages.splice(7, 1);
   await space.change([{ operation: 'delete_page', page: gone }]);
-  await settled(organization.id);
+  await waitUntilIdle(organization.id);
   const indexed = readIndexedPages(server, organization.id).map(({ segment: _, number: __, ...page }) => page);
   const merged = await mergeIndex(server, organization.id);
   expect(indexed.map(({ page }) => page)).toEqual([...pages].sort());
@@ -48,12 +49,12 @@ test('re-indexing a space of many pages in steps gives the same index as its edi
     expect(readIndexedPages(server, organization.id)).toMatchObject(indexed);
   };
   await clearIndex(server, organization.id);
-  for (const { key } of indexed) await writePast(server, 'DELETE FROM search_texts WHERE key = ?', key);
+  for (const { key } of indexed) await writeDatabase(server, 'DELETE FROM search_texts WHERE key = ?', key);
   await indexAgain(organization.id, space.space);
   await isSame();
 
   const getSegments = () =>
-    readPast(server.dataDir, 'SELECT * FROM search_segments WHERE organization = ?', organization.id);
+    queryDatabase(server.dataDir, 'SELECT * FROM search_segments WHERE organization = ?', organization.id);
   const segments = getSegments();
   await indexAgain(organization.id, space.space);
   await isSame();
@@ -68,10 +69,10 @@ test('removes index entries of pages that are deleted or never existed, and keep
   const organization = await server.makeOrganization();
   const space = getClient(server, await server.makeSpace({ organization }));
   const other = getClient(server, await server.makeSpace({ organization }));
-  const [kept = '', gone = ''] = await space.change([insertPage('Kept'), insertPage('Gone')]);
+  const [remainingPage = '', gone = ''] = await space.change([insertPage('Kept'), insertPage('Gone')]);
   const [beside = ''] = await other.change([insertPage('Beside')]);
   await space.change([{ operation: 'delete_page', page: gone }]);
-  await settled(organization.id);
+  await waitUntilIdle(organization.id);
   const stale = [gone, 'zz_never', '0_never'];
   await writeSegment(
     server,
@@ -81,9 +82,9 @@ test('removes index entries of pages that are deleted or never existed, and keep
       sections: [{ heading: '', text: 'stale', conditions: [] }],
     })),
   );
-  expect(getPages(organization.id).sort()).toEqual([kept, beside, ...stale].sort());
+  expect(getPages(organization.id).sort()).toEqual([remainingPage, beside, ...stale].sort());
 
   await indexAgain(organization.id, space.space);
 
-  expect(getPages(organization.id).sort()).toEqual([kept, beside].sort());
+  expect(getPages(organization.id).sort()).toEqual([remainingPage, beside].sort());
 });

@@ -1,7 +1,7 @@
 import { callOperator } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { makePage, searchSpace } from '../../support/content.ts';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
@@ -10,17 +10,17 @@ import { clearIndex, readIndexedPages, removeFromIndex, writeSegment } from './s
 
 const server = platform();
 
-const titlesFor = async (space: SpaceClient, words: string) =>
+const searchTitles = async (space: SpaceClient, words: string) =>
   (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
 
-const found = (space: SpaceClient, words: string) =>
-  until(async () => ((await titlesFor(space, words)).length > 0 ? true : undefined));
+const waitForResult = (space: SpaceClient, words: string) =>
+  until(async () => ((await searchTitles(space, words)).length > 0 ? true : undefined));
 
-const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writeDatabase(server, statement, ...values);
 
 /** Delivers the first event of a space again, and waits until it is handled. */
 async function deliverAgain({ space }: SpaceClient): Promise<void> {
-  const [first = { id: '' }] = readPast<{ id: string }>(
+  const [first = { id: '' }] = queryDatabase<{ id: string }>(
     server.dataDir,
     "SELECT id FROM outbox WHERE type = 'content.changed' AND space = ? ORDER BY created_at LIMIT 1",
     space,
@@ -28,7 +28,7 @@ async function deliverAgain({ space }: SpaceClient): Promise<void> {
   await write('UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE id = ?', first.id);
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
   const isDone = 'SELECT id FROM outbox WHERE id = ? AND done_at IS NOT NULL';
-  await until(() => readPast(server.dataDir, isDone, first.id).length > 0 || undefined);
+  await until(() => queryDatabase(server.dataDir, isDone, first.id).length > 0 || undefined);
 }
 
 test('a message that arrives late does not overwrite a newer state', async () => {
@@ -39,12 +39,12 @@ test('a message that arrives late does not overwrite a newer state', async () =>
     insertPage('Behind', { document: { markdown: 'old penguin' } }),
   ]);
   await space.change([{ operation: 'update_page', page: ahead, document: { markdown: 'new ostrich' } }]);
-  await found(space, 'ostrich');
-  await found(space, 'penguin');
+  await waitForResult(space, 'ostrich');
+  await waitForResult(space, 'penguin');
 
   await deliverAgain(space);
-  expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
-  expect(await titlesFor(space, 'walrus')).toEqual([]);
+  expect(await searchTitles(space, 'ostrich')).toEqual(['Ahead']);
+  expect(await searchTitles(space, 'walrus')).toEqual([]);
 
   await clearIndex(server, organization);
   await writeSegment(server, organization, [
@@ -53,35 +53,35 @@ test('a message that arrives late does not overwrite a newer state', async () =>
       sections: [{ heading: '', text: 'old walrus', conditions: [] }],
     },
   ]);
-  expect(await titlesFor(space, 'walrus')).toEqual(['Ahead']);
-  expect(await titlesFor(space, 'penguin')).toEqual([]);
+  expect(await searchTitles(space, 'walrus')).toEqual(['Ahead']);
+  expect(await searchTitles(space, 'penguin')).toEqual([]);
 
   // Both pages are in one event, so delivering it again indexes the current state of both.
   await deliverAgain(space);
-  expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
-  expect(await titlesFor(space, 'penguin')).toEqual(['Behind']);
-  expect(await titlesFor(space, 'walrus')).toEqual([]);
+  expect(await searchTitles(space, 'ostrich')).toEqual(['Ahead']);
+  expect(await searchTitles(space, 'penguin')).toEqual(['Behind']);
+  expect(await searchTitles(space, 'walrus')).toEqual([]);
   expect(readIndexedPages(server, organization).map(({ page }) => page)).toEqual([ahead, behind].sort());
 });
 
-test('a repeated message only writes the pages that are outdated', async () => {
+test('a repeated message writes only the outdated pages', async () => {
   const { organization, ...owner } = await server.makeSpace();
   const space = getClient(server, owner);
-  const [kept = '', marker = ''] = await space.change([
+  const [remainingPage = '', marker = ''] = await space.change([
     insertPage('Kept', { document: { markdown: 'a heron' } }),
     insertPage('Marker', { document: { markdown: 'a gecko' } }),
   ]);
-  await found(space, 'heron');
-  const entriesOf = (page: string) => readIndexedPages(server, organization).filter((each) => each.page === page);
-  const before = entriesOf(kept);
+  await waitForResult(space, 'heron');
+  const readEntries = (page: string) => readIndexedPages(server, organization).filter((each) => each.page === page);
+  const before = readEntries(remainingPage);
   expect(before).toHaveLength(1);
 
   await removeFromIndex(server, organization, marker);
-  expect(await titlesFor(space, 'gecko')).toEqual([]);
+  expect(await searchTitles(space, 'gecko')).toEqual([]);
   await deliverAgain(space);
-  expect(await titlesFor(space, 'gecko')).toEqual(['Marker']);
-  expect(entriesOf(kept)).toEqual(before);
-  expect(entriesOf(marker)).toHaveLength(1);
+  expect(await searchTitles(space, 'gecko')).toEqual(['Marker']);
+  expect(readEntries(remainingPage)).toEqual(before);
+  expect(readEntries(marker)).toHaveLength(1);
 
   const everything = readIndexedPages(server, organization);
   await deliverAgain(space);
@@ -92,8 +92,8 @@ test('indexes at most 1,000 sections of a page, and finds the last of its 1,500 
   const space = await platform().makeSpace();
   const headings = Array.from({ length: 1500 }, (_, index) => `## Heading${index}x\n\nbody${index}x\n`);
   const page = await makePage(space, 'Many headings', headings.join('\n'));
-  const ids = async (words: string) => (await searchSpace(space, words)).items.map(({ id }) => id);
-  await until(async () => (await ids('heading0x'))[0]);
+  const searchIds = async (words: string) => (await searchSpace(space, words)).items.map(({ id }) => id);
+  await until(async () => (await searchIds('heading0x'))[0]);
 
   for (const words of [
     'heading998x',
@@ -103,7 +103,7 @@ test('indexes at most 1,000 sections of a page, and finds the last of its 1,500 
     'body1499x',
     'body1200x heading1201x',
   ]) {
-    expect([words, await ids(words)]).toEqual([words, [page]]);
+    expect([words, await searchIds(words)]).toEqual([words, [page]]);
   }
   const [{ sections = [] } = {}] = readIndexedPages(server, space.organization);
   expect(new Set(sections.map(({ anchor }) => anchor)).size).toBe(1000);

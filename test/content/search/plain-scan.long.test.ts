@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holdsSlowly, seed } from '../../support/random.ts';
 import type { ReadPage, Way } from './scanned-world.ts';
-import { condition, makeWorld, program } from './scanned-world.ts';
+import { createCondition, createScannedSite, program } from './scanned-world.ts';
 
 /** Queries that end in a space only match whole words. */
 const queries = ['otter ', 'walrus ', 'gannet heron ', 'pengiun ', 'walrsu gannet ', 'pengu'];
@@ -10,7 +10,7 @@ const corrections: Record<string, string> = { pengiun: 'penguin', walrsu: 'walru
 
 /** Returns the words of a page that a reader sees; undefined if the reader does not see the page. */
 function getVisibleWords({ title, text, conditions }: ReadPage, held: string[] | null): string[] | undefined {
-  const isMet = (source: string) => held === null || held.some((claim) => source === condition(claim));
+  const isMet = (source: string) => held === null || held.some((claim) => source === createCondition(claim));
   if (!conditions.every(isMet)) return undefined;
   const shown = text.replace(/\{% if (\S+) %\}(.*?)\{% endif %\}/gs, (_all, source: string, inner: string) =>
     isMet(source) ? inner : '',
@@ -19,7 +19,7 @@ function getVisibleWords({ title, text, conditions }: ReadPage, held: string[] |
 }
 
 /** Compares all searches with a scan of the pages that their readers see. */
-async function expectPlainScan(world: Awaited<ReturnType<typeof makeWorld>>): Promise<void> {
+async function expectPlainScan(world: Awaited<ReturnType<typeof createScannedSite>>): Promise<void> {
   const all = await world.readAll();
   for (const { name, spaces, claims: held, branch, search } of world.listWays()) {
     const read = branch === undefined ? all : await world.readBranch(spaces[0] ?? '', branch);
@@ -35,8 +35,8 @@ async function expectPlainScan(world: Awaited<ReturnType<typeof makeWorld>>): Pr
       const has = (visible: string[], term: string) =>
         visible.some((word) => word === (corrections[term] ?? term) || (isPrefix && word.startsWith(term)));
       const expected = pages.filter(({ visible }) => terms.some((term) => has(visible, term))).map(({ page }) => page);
-      const { correctedQuery, spaces: found } = await search(text);
-      const shown = found.flatMap(({ id: space, pages: ofSpace }) =>
+      const { correctedQuery, spaces: foundSpaces } = await search(text);
+      const shown = foundSpaces.flatMap(({ id: space, pages: ofSpace }) =>
         ofSpace.map(({ id, title, path }) => ({ space, id, title, path })),
       );
       const sort = <Item extends { id: string }>(items: Item[]) =>
@@ -49,8 +49,8 @@ async function expectPlainScan(world: Awaited<ReturnType<typeof makeWorld>>): Pr
         (term) => corrections[term] !== undefined && pages.some(({ visible }) => has(visible, term)),
       );
       if (corrected.length > 0) {
-        const wanted = terms.map((term) => (corrected.includes(term) ? corrections[term] : term)).join(' ');
-        expect([name, text, correctedQuery]).toEqual([name, text, `${wanted} `]);
+        const expected = terms.map((term) => (corrected.includes(term) ? corrections[term] : term)).join(' ');
+        expect([name, text, correctedQuery]).toEqual([name, text, `${expected} `]);
       }
     }
   }
@@ -64,7 +64,7 @@ const searchAll = async (ways: Way[]) => {
 
 test(`each search finds what a scan of the readable pages finds, independent of hidden text (seed ${seed})`, async () => {
   const property = fc.asyncProperty(program, async ([first, batches]) => {
-    const world = await makeWorld();
+    const world = await createScannedSite();
     for (const batch of [first, ...batches]) {
       for (const each of batch) await world.run(each);
       await world.indexed();

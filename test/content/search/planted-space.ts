@@ -1,7 +1,9 @@
 import type { PageToIndex } from '@octavo/search';
-import { writePast } from '../../support/database.ts';
+import { expect } from 'vitest';
+import { writeDatabase } from '../../support/database.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { getCost } from '../space-client.ts';
 import { writeSegment } from './stored-index.ts';
 
 export const sectionsPerPage = 3;
@@ -36,9 +38,9 @@ function createPage(space: string, number: number, rare: string): PageToIndex {
 }
 
 /** Writes pages and their index entries directly to the database, in the form that indexing writes. */
-export async function plant({ id, organization: owner }: TestSpace, pages: number, rare: string): Promise<void> {
+export async function insertPages({ id, organization: owner }: TestSpace, pages: number, rare: string): Promise<void> {
   const server = platform();
-  await writePast(
+  await writeDatabase(
     server,
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
      INSERT INTO versions (branch, kind, id, since, until, slug, data)
@@ -54,4 +56,23 @@ export async function plant({ id, organization: owner }: TestSpace, pages: numbe
     if (inside.length > 0) await writeSegment(server, owner, inside);
     first = end;
   }
+}
+
+export interface SearchResponse {
+  items: { title: string; pages?: { title: string }[] }[];
+}
+
+export interface Search {
+  rows: number;
+  trips: number;
+  titles: string[];
+}
+
+/** Searches, and returns the cost and the titles of the pages. */
+export async function search(path: string, token: string): Promise<Search> {
+  const response = await platform({ countsRows: true }).request(path, { token });
+  expect([path, response.status]).toEqual([path, 200]);
+  const { items } = (await response.json()) as SearchResponse;
+  const { read: rows, trips } = getCost(response);
+  return { rows, trips, titles: items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title) };
 }

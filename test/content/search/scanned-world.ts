@@ -7,10 +7,10 @@ import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
-import { html, importAll, serveSite } from '../imports/site.ts';
+import { createHtml, importAll, serveSite } from '../imports/site.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
 import { flatten, getClient } from '../space-client.ts';
-import { getLives } from '../spaces/space-life.ts';
+import { getLifecycles } from '../spaces/space-life.ts';
 import { visitorToken } from '../visitors/visitor-client.ts';
 
 export const words = ['otter', 'walrus', 'penguin', 'gannet', 'heron'];
@@ -35,7 +35,7 @@ const actions = [
   ...['import', 'transfer', 'grant', 'removal'],
   ...['propose', 'propose', 'propose', 'propose', 'update', 'mergeProposal'],
 ] as const;
-/** The changes of `propose`. */
+/** The kinds of changes that a `propose` operation can make in a change request. */
 const proposals = ['insert', 'write', 'rename', 'move', 'delete', 'noIndex'] as const;
 
 /** A random operation. Its numbers are indexes, modulo the number of items that exist when it runs. */
@@ -56,8 +56,8 @@ export const program = fc.tuple(
 );
 
 const pick = <Item>(items: Item[], index: number): Item | undefined => items[index % Math.max(items.length, 1)];
-export const condition = (claim: string) => `visitor.claims.unsigned.${claim}`;
-const hide = (claim: string, text: string) => `{% if ${condition(claim)} %}\n\n${text}\n\n{% endif %}\n`;
+export const createCondition = (claim: string) => `visitor.claims.unsigned.${claim}`;
+const hide = (claim: string, text: string) => `{% if ${createCondition(claim)} %}\n\n${text}\n\n{% endif %}\n`;
 
 /** Returns a text whose last part is only visible with a claim. */
 const write = ({ texts: [shown = [], heading = [], hidden = []], claim }: Step): string =>
@@ -84,14 +84,14 @@ export interface Way {
   search: (words: string) => Promise<{ count: number; correctedQuery?: string; spaces: FoundSpace[] }>;
 }
 
-interface Answer<Item> {
+interface Results<Item> {
   count: number;
   items: Item[];
   correctedQuery?: string;
 }
 
 /** Creates two organizations of the same admin, three spaces, a guest, and a site with the first two spaces. */
-export async function makeWorld() {
+export async function createScannedSite() {
   const server = platform();
   const organization = await server.makeOrganization();
   const { id } = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
@@ -103,7 +103,7 @@ export async function makeWorld() {
   const site = await makeSite(organization, { spaces: [first, second] });
   await site.publish();
   const guest = await server.makeUser({ organization: organization.id, role: null as unknown as string });
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const owners = spaces.map(() => 0);
   const granted = new Set<string>();
   const revisions = new Map<string, string[]>(spaces.map(({ space }) => [space, []]));
@@ -127,20 +127,20 @@ export async function makeWorld() {
     if (status !== 409 && !isBelowItself) expect([status, body.error?.message]).toEqual([200, undefined]);
   };
 
-  async function change(client: SpaceClient, given: Step, branch?: string): Promise<void> {
+  async function change(client: SpaceClient, step: Step, branch?: string): Promise<void> {
     const pages = flatten(await client.pages(branch));
-    const { id: page } = pick(pages, given.page) ?? {};
-    const { id: into = null } = pick(pages, given.other) ?? {};
-    const [title = []] = given.texts;
+    const { id: page } = pick(pages, step.page) ?? {};
+    const { id: into = null } = pick(pages, step.other) ?? {};
+    const [title = []] = step.texts;
     const update = (more: object) =>
       page === undefined ? Promise.resolve() : edit(client, [{ operation: 'update_page', page, ...more }], branch);
     count += 1;
-    if (given.action === 'write') await update({ document: { markdown: write(given) } });
-    else if (given.action === 'rename') await update({ title: `Title ${count} ${title.join(' ')}` });
-    else if (given.action === 'move') await update({ into: given.isSet ? into : null });
-    else if (given.action === 'noIndex') await update({ noIndex: given.isSet });
-    else if (given.action === 'condition') await update({ condition: given.isSet ? condition(given.claim) : '' });
-    else if (given.action === 'delete' && page !== undefined)
+    if (step.action === 'write') await update({ document: { markdown: write(step) } });
+    else if (step.action === 'rename') await update({ title: `Title ${count} ${title.join(' ')}` });
+    else if (step.action === 'move') await update({ into: step.isSet ? into : null });
+    else if (step.action === 'noIndex') await update({ noIndex: step.isSet });
+    else if (step.action === 'condition') await update({ condition: step.isSet ? createCondition(step.claim) : '' });
+    else if (step.action === 'delete' && page !== undefined)
       await edit(client, [{ operation: 'delete_page', page }], branch);
     else if (pages.length < maxPages)
       await edit(
@@ -150,10 +150,10 @@ export async function makeWorld() {
             ...{
               operation: 'insert_page',
               title: `Title ${count} ${title.join(' ')}`,
-              document: { markdown: write(given) },
+              document: { markdown: write(step) },
             },
-            ...(given.isSet && given.page % 2 === 0 ? { condition: condition(given.claim) } : {}),
-            ...(given.other % 2 === 0 ? { into } : {}),
+            ...(step.isSet && step.page % 2 === 0 ? { condition: createCondition(step.claim) } : {}),
+            ...(step.other % 2 === 0 ? { into } : {}),
           },
         ],
         branch,
@@ -169,11 +169,11 @@ export async function makeWorld() {
   }
 
   /** Changes, updates or merges the open change request of a space. */
-  async function propose(client: SpaceClient, given: Step): Promise<void> {
+  async function changeOpenRequest(client: SpaceClient, step: Step): Promise<void> {
     const branch = await getOpen(client);
-    if (given.action === 'propose')
-      return change(client, { ...given, action: proposals[given.other % proposals.length] ?? 'write' }, branch);
-    const { status, body } = await (given.action === 'update' ? client.update(branch) : client.merge(branch));
+    if (step.action === 'propose')
+      return change(client, { ...step, action: proposals[step.other % proposals.length] ?? 'write' }, branch);
+    const { status, body } = await (step.action === 'update' ? client.update(branch) : client.merge(branch));
     if (status !== 409) expect([status, body.error?.message]).toEqual([200, undefined]);
     if (body.result === 'merge') merged.add(branch);
   }
@@ -184,7 +184,7 @@ export async function makeWorld() {
     isThirdRemoved = !isThirdRemoved;
   }
 
-  async function transfer(space: string): Promise<void> {
+  async function transferSpace(space: string): Promise<void> {
     const owner = 1 - (owners[2] ?? 0);
     expect((await lives.transfer(space, organizations[owner]?.id)).status).toBe(200);
     owners[2] = owner;
@@ -196,47 +196,49 @@ export async function makeWorld() {
   async function hideSpaces(): Promise<void> {
     const [one = '', two = '', three = ''] = spaces.map(({ space }) => space);
     if (isThirdRemoved) await removeOrRestore(three);
-    if (owners[2] === 1) await transfer(three);
+    if (owners[2] === 1) await transferSpace(three);
     for (const space of [one, three]) await grant(space, false);
     await grant(two, true);
   }
 
-  async function run(given: Step): Promise<void> {
-    const client = spaces[given.space] as SpaceClient;
+  async function run(step: Step): Promise<void> {
+    const client = spaces[step.space] as SpaceClient;
     const { space } = client;
     const third = spaces[2]?.space ?? '';
     const isForeign = space === third && (isThirdRemoved || owners[2] === 1);
-    if (given.action === 'grant') return isForeign ? undefined : grant(space, given.isSet);
-    if (given.action === 'removal') return removeOrRestore(third);
+    if (step.action === 'grant') return isForeign ? undefined : grant(space, step.isSet);
+    if (step.action === 'removal') return removeOrRestore(third);
     if (space === third && isThirdRemoved) return;
-    if (given.action === 'transfer') return isThirdRemoved ? undefined : transfer(third);
-    if (given.action === 'propose' || given.action === 'update' || given.action === 'mergeProposal')
-      return propose(client, given);
+    if (step.action === 'transfer') return isThirdRemoved ? undefined : transferSpace(third);
+    if (step.action === 'propose' || step.action === 'update' || step.action === 'mergeProposal')
+      return changeOpenRequest(client, step);
     const known = everyPage.get(space) ?? [];
     for (const { id: page } of flatten(await client.pages())) if (!known.includes(page)) known.push(page);
     revisions.get(space)?.push((await client.head()).id);
-    if (given.action === 'restore') {
-      const [page, revision] = [pick(known, given.page), pick(revisions.get(space) ?? [], given.other)];
+    if (step.action === 'restore') {
+      const [page, revision] = [pick(known, step.page), pick(revisions.get(space) ?? [], step.other)];
       if (page !== undefined) {
         const { status } = await client.edit([{ operation: 'revert_page', page, revision }]);
         expect(status).toBeLessThan(500);
       }
-    } else if (given.action === 'merge') {
+    } else if (step.action === 'merge') {
       const branch = await client.open();
-      await change(client, { ...given, action: 'write' }, branch);
-      await change(client, { ...given, action: 'rename', page: given.other }, branch);
-      await change(client, { ...given, action: given.isSet ? 'insert' : 'delete' }, branch);
+      await change(client, { ...step, action: 'write' }, branch);
+      await change(client, { ...step, action: 'rename', page: step.other }, branch);
+      await change(client, { ...step, action: step.isSet ? 'insert' : 'delete' }, branch);
       expect((await client.merge(branch)).status).toBe(200);
-    } else if (given.action === 'import') {
+    } else if (step.action === 'import') {
       if (flatten(await client.pages()).length >= maxPages) return;
       count += 1;
-      const { url } = await serveSite({ '/': html(`Import ${count}`, `<p>plain ${given.texts.flat().join(' ')}</p>`) });
+      const { url } = await serveSite({
+        '/': createHtml(`Import ${count}`, `<p>plain ${step.texts.flat().join(' ')}</p>`),
+      });
       expect((await importAll(client, { url })).status).toBe('completed');
-    } else await change(client, given);
+    } else await change(client, step);
   }
 
   /** Waits until no event or job of the organizations is waiting. */
-  const indexed = () =>
+  const waitUntilIndexed = () =>
     until(() => {
       const [a = '', b = ''] = organizations.map((each) => each.id);
       const waiting = query('SELECT type FROM outbox WHERE done_at IS NULL AND organization IN (?, ?)', a, b);
@@ -247,62 +249,64 @@ export async function makeWorld() {
   async function readPages(client: SpaceClient, branch?: string): Promise<ReadPage[]> {
     if (client === spaces[2] && isThirdRemoved) return [];
     const read = async (pages: TreePage[], above: string[]): Promise<ReadPage[]> => {
-      const found: ReadPage[] = [];
+      const readPages: ReadPage[] = [];
       for (const { id: page, title, pages: below = [] } of pages) {
         const { markdown = '', path = '', condition: own, noIndex } = await client.page(page, branch);
         if (noIndex) continue;
         const conditions = [...above, ...(own === undefined ? [] : [own])];
-        found.push({ space: client.space, id: page, title, path, text: markdown, conditions });
-        found.push(...(await read(below, conditions)));
+        readPages.push({ space: client.space, id: page, title, path, text: markdown, conditions });
+        readPages.push(...(await read(below, conditions)));
       }
-      return found;
+      return readPages;
     };
     return read(await client.pages(branch), []);
   }
 
-  const inSpace = (client: SpaceClient, token: string, branch?: string) => async (text: string) => {
+  const createSpaceSearch = (client: SpaceClient, token: string, branch?: string) => async (text: string) => {
     const at = branch === undefined ? '' : `/change-requests/${branch}`;
     const path = `/v1/spaces/${client.space}${at}/search?limit=100&query=${encodeURIComponent(text)}`;
-    const { count: total, items, ...rest } = await json<Answer<FoundSpace['pages'][number]>>(path, { token });
+    const { count: total, items, ...rest } = await json<Results<FoundSpace['pages'][number]>>(path, { token });
     return { ...rest, count: total, spaces: [{ id: client.space, title: '', pages: items }] };
   };
-  const inOrganization = (owner: string, token: string) => async (text: string) => {
+  const createOrganizationSearch = (owner: string, token: string) => async (text: string) => {
     const path = `/v1/orgs/${owner}/search?limit=100&query=${encodeURIComponent(text)}`;
-    const { items, ...rest } = await json<Answer<FoundSpace>>(path, { token });
+    const { items, ...rest } = await json<Results<FoundSpace>>(path, { token });
     return { ...rest, spaces: items };
   };
-  const inSite = (token: string) => async (text: string) => {
+  const createSiteSearch = (token: string) => async (text: string) => {
     const body = { query: text, scope: { mode: 'all' } };
-    const { items, ...rest } = await json<Answer<FoundSpace>>(`${site.base}/search?limit=100`, { token, body });
+    const { items, ...rest } = await json<Results<FoundSpace>>(`${site.base}/search?limit=100`, { token, body });
     return { ...rest, spaces: items };
   };
 
   const visits = [[], ['a'], ['a', 'b']].map((held): Way => {
     const unsigned = Object.fromEntries(held.map((each) => [each, true]));
     const token = visitorToken(organization.id, site.id, { claims: { unsigned } });
-    return { name: `visitor with ${held}`, spaces: [first, second], claims: held, search: inSite(token) };
+    return { name: `visitor with ${held}`, spaces: [first, second], claims: held, search: createSiteSearch(token) };
   });
 
   /** Returns all searches, with the spaces that each covers. */
-  function listWays(): Way[] {
+  function listSearches(): Way[] {
     const { token } = organization;
     const live = spaces.filter((client) => client !== spaces[2] || !isThirdRemoved);
-    const ownedBy = (owner: number) =>
+    const getOwnedSpaces = (owner: number) =>
       live.filter((client) => owners[spaces.indexOf(client)] === owner).map(({ space }) => space);
-    const ofGuest = ownedBy(0).filter((space) => granted.has(space));
+    const ofGuest = getOwnedSpaces(0).filter((space) => granted.has(space));
     const asMember = { claims: null };
     return [
       ...live.map((client) => ({
         ...asMember,
         name: `admin in ${client.space}`,
         spaces: [client.space],
-        search: inSpace(client, token),
+        search: createSpaceSearch(client, token),
       })),
       ...live.flatMap((client) => {
         const branch = branches.get(client.space);
         if (branch === undefined) return [];
         const name = `admin in ${branch} of ${client.space}`;
-        return [{ ...asMember, name, spaces: [client.space], branch, search: inSpace(client, token, branch) }];
+        return [
+          { ...asMember, name, spaces: [client.space], branch, search: createSpaceSearch(client, token, branch) },
+        ];
       }),
       ...live
         .filter(({ space }) => ofGuest.includes(space))
@@ -310,18 +314,23 @@ export async function makeWorld() {
           ...asMember,
           name: `guest in ${client.space}`,
           spaces: [client.space],
-          search: inSpace(client, guest.token),
+          search: createSpaceSearch(client, guest.token),
         })),
       ...organizations.map(({ id: owner }, number) => ({
-        ...{ ...asMember, name: `admin in ${owner}`, spaces: ownedBy(number), search: inOrganization(owner, token) },
+        ...{
+          ...asMember,
+          name: `admin in ${owner}`,
+          spaces: getOwnedSpaces(number),
+          search: createOrganizationSearch(owner, token),
+        },
       })),
       {
         ...asMember,
         name: 'guest in the organization',
         spaces: ofGuest,
-        search: inOrganization(organization.id, guest.token),
+        search: createOrganizationSearch(organization.id, guest.token),
       },
-      { ...asMember, name: 'admin in the site', spaces: [first, second], search: inSite(token) },
+      { ...asMember, name: 'admin in the site', spaces: [first, second], search: createSiteSearch(token) },
       ...visits,
     ];
   }
@@ -330,7 +339,7 @@ export async function makeWorld() {
   async function addHiddenText(): Promise<void> {
     const markdown = `pengiun walrsu penguins ${words.join(' ').repeat(5)} penguinish pengus\n`;
     const page = { operation: 'insert_page', title: words.join(' '), document: { markdown } };
-    await spaces[0]?.change([{ ...page, condition: condition('never') }]);
+    await spaces[0]?.change([{ ...page, condition: createCondition('never') }]);
     await spaces[2]?.change([page]);
     const [written] = flatten((await spaces[0]?.pages()) ?? []).filter(({ title }) => title.startsWith('Title'));
     if (written === undefined) return;
@@ -340,13 +349,13 @@ export async function makeWorld() {
   }
 
   return {
-    ...{ run, indexed, listWays, visits, addHiddenText, hideSpaces },
+    ...{ run, indexed: waitUntilIndexed, listWays: listSearches, visits, addHiddenText, hideSpaces },
     openChangeRequests: () => Promise.all(spaces.map(getOpen)),
     readAll: async () => (await Promise.all(spaces.map((client) => readPages(client)))).flat(),
     /** Reads the pages of a change request. */
     readBranch: (space: string, branch: string) =>
       readPages(spaces.find((client) => client.space === space) as SpaceClient, branch),
-    guestWay: () => listWays().filter(({ name }) => name === 'guest in the organization'),
+    guestWay: () => listSearches().filter(({ name }) => name === 'guest in the organization'),
     removeHiddenText: async () => {
       for (const client of spaces) {
         const hidden = flatten(await client.pages()).filter(({ title }) => title === words.join(' '));

@@ -4,17 +4,17 @@ import { until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-type Found = Awaited<ReturnType<typeof searchSpace>>;
+type SearchResponse = Awaited<ReturnType<typeof searchSpace>>;
 
 /** Searches until the results match, because indexing is asynchronous. */
-const eventually = (space: TestSpace, words: string, isWanted: (titles: string[], found: Found) => boolean) =>
+const searchUntil = (space: TestSpace, words: string, isWanted: (titles: string[], found: SearchResponse) => boolean) =>
   until(async () => {
-    const found = await searchSpace(space, words);
-    const titles = found.items.map(({ title }) => title);
-    return isWanted(titles, found) ? found : undefined;
+    const searchResult = await searchSpace(space, words);
+    const titles = searchResult.items.map(({ title }) => title);
+    return isWanted(titles, searchResult) ? searchResult : undefined;
   });
 
-const finds = (title: string) => (titles: string[]) => titles.includes(title);
+const includesTitle = (title: string) => (titles: string[]) => titles.includes(title);
 const findsNone = (titles: string[]) => titles.length === 0;
 
 async function getSpace(pages: Record<string, string>): Promise<TestSpace> {
@@ -23,11 +23,11 @@ async function getSpace(pages: Record<string, string>): Promise<TestSpace> {
     space,
     Object.entries(pages).map(([title, markdown]) => ({ operation: 'insert_page', title, document: { markdown } })),
   );
-  for (const title of Object.keys(pages)) await eventually(space, title, finds(title));
+  for (const title of Object.keys(pages)) await searchUntil(space, title, includesTitle(title));
   return space;
 }
 
-const titlesFor = async (space: TestSpace, words: string) =>
+const searchTitles = async (space: TestSpace, words: string) =>
   (await searchSpace(space, words)).items.map(({ title }) => title);
 
 describe('a search finds', () => {
@@ -72,19 +72,19 @@ describe('a search finds', () => {
       Unrelated: 'Other text.',
     });
 
-    expect(await titlesFor(space, 'install compiler')).toEqual(['Installation', 'Linker']);
-    expect(await titlesFor(space, 'linker install')).toEqual(['Linker', 'Installation']);
-    expect((await titlesFor(space, 'install nothing')).sort()).toEqual(['Installation', 'Linker']);
-    expect(await titlesFor(space, 'nothing whatsoever')).toEqual([]);
+    expect(await searchTitles(space, 'install compiler')).toEqual(['Installation', 'Linker']);
+    expect(await searchTitles(space, 'linker install')).toEqual(['Linker', 'Installation']);
+    expect((await searchTitles(space, 'install nothing')).sort()).toEqual(['Installation', 'Linker']);
+    expect(await searchTitles(space, 'nothing whatsoever')).toEqual([]);
   });
 
   test('the last word as a prefix, unless a space follows it', async () => {
     const space = await getSpace({ Installation: 'How to install the compiler.' });
 
-    expect(await titlesFor(space, 'instal')).toEqual(['Installation']);
-    expect(await titlesFor(space, 'nothing compi')).toEqual(['Installation']);
-    expect(await titlesFor(space, 'compi nothing')).toEqual([]);
-    expect(await titlesFor(space, 'compi ')).toEqual([]);
+    expect(await searchTitles(space, 'instal')).toEqual(['Installation']);
+    expect(await searchTitles(space, 'nothing compi')).toEqual(['Installation']);
+    expect(await searchTitles(space, 'compi nothing')).toEqual([]);
+    expect(await searchTitles(space, 'compi ')).toEqual([]);
   });
 
   test('a word with a typo, and returns the corrected query', async () => {
@@ -101,7 +101,7 @@ describe('a search finds', () => {
     const space = await getSpace({ Café: 'Über den Wolken, naïve ŽLUŤOUČKÝ.' });
 
     for (const words of ['cafe', 'CAFÉ', 'uber', 'naive', 'žluťoučký', 'zlutoucky', 'cafe\u0301']) {
-      expect([words, await titlesFor(space, words)]).toEqual([words, ['Café']]);
+      expect([words, await searchTitles(space, words)]).toEqual([words, ['Café']]);
     }
   });
 
@@ -112,23 +112,23 @@ describe('a search finds', () => {
       한국: '러스트는소유권을씁니다.',
     });
 
-    expect(await titlesFor(space, '所有')).toEqual(['安装指南']);
-    expect(await titlesFor(space, '检查')).toEqual(['安装指南']);
-    expect(await titlesFor(space, '指南')).toEqual(['安装指南']);
-    expect(await titlesFor(space, '有所')).toEqual([]);
-    expect(await titlesFor(space, '日本')).toEqual(['かな']);
-    expect(await titlesFor(space, '소유')).toEqual(['한국']);
+    expect(await searchTitles(space, '所有')).toEqual(['安装指南']);
+    expect(await searchTitles(space, '检查')).toEqual(['安装指南']);
+    expect(await searchTitles(space, '指南')).toEqual(['安装指南']);
+    expect(await searchTitles(space, '有所')).toEqual([]);
+    expect(await searchTitles(space, '日本')).toEqual(['かな']);
+    expect(await searchTitles(space, '소유')).toEqual(['한국']);
     expect((await searchSpace(space, '借用')).items[0]?.sections?.[0]?.body).toContain('以及借用检查器');
   });
 
   test('a word across the boundary between two chunks of a long text', async () => {
     // The index splits sections at 3,000 characters and documents at 262,144.
-    const filler = (length: number) => 'ab '.repeat(length / 3);
-    const text = `${filler(2_991)}straddlingotter ${filler(259_128)}crossingheron end.`;
+    const createFiller = (length: number) => 'ab '.repeat(length / 3);
+    const text = `${createFiller(2_991)}straddlingotter ${createFiller(259_128)}crossingheron end.`;
     const space = await getSpace({ Long: text });
 
     for (const words of ['straddlingotter', 'crossingheron']) {
-      expect([words, await titlesFor(space, words)]).toEqual([words, ['Long']]);
+      expect([words, await searchTitles(space, words)]).toEqual([words, ['Long']]);
     }
   });
 
@@ -138,7 +138,7 @@ describe('a search finds', () => {
     });
 
     for (const words of ['quokka', 'std::vec', '--release', 'c++']) {
-      expect([words, await titlesFor(space, words)]).toEqual([words, ['Code']]);
+      expect([words, await searchTitles(space, words)]).toEqual([words, ['Code']]);
     }
   });
 });
@@ -153,7 +153,7 @@ describe('ranking', () => {
       Unrelated: filler,
     });
 
-    expect(await titlesFor(space, 'lifetimes')).toEqual(['Lifetimes', 'Headed', 'Mentions']);
+    expect(await searchTitles(space, 'lifetimes')).toEqual(['Lifetimes', 'Headed', 'Mentions']);
   });
 
   test('puts the page about a phrase first', async () => {
@@ -164,7 +164,7 @@ describe('ranking', () => {
       Foreword: 'Nothing of the kind.',
     });
 
-    const [first, ...others] = await titlesFor(space, 'borrow checker');
+    const [first, ...others] = await searchTitles(space, 'borrow checker');
 
     expect(first).toBe('Validating References with Lifetimes');
     expect(others).not.toContain('Foreword');
@@ -176,17 +176,17 @@ describe('the index is updated', () => {
     const space = await platform().makeSpace();
     const parent = await makePage(space, 'Parent', 'Some walrus.');
     const page = await makePage(space, 'Child', 'Some penguin.', { into: parent });
-    const child = await eventually(space, 'penguin', finds('Child'));
+    const child = await searchUntil(space, 'penguin', includesTitle('Child'));
     expect(child.items[0]?.path).toBe('parent/child');
 
     await edit(space, [{ operation: 'update_page', page, title: 'Renamed', document: { markdown: 'Some ostrich.' } }]);
-    await eventually(space, 'ostrich', finds('Renamed'));
-    expect(await titlesFor(space, 'penguin')).toEqual([]);
-    expect(await titlesFor(space, 'renamed')).toEqual(['Renamed']);
+    await searchUntil(space, 'ostrich', includesTitle('Renamed'));
+    expect(await searchTitles(space, 'penguin')).toEqual([]);
+    expect(await searchTitles(space, 'renamed')).toEqual(['Renamed']);
 
     await edit(space, [{ operation: 'delete_page', page: parent }]);
-    await eventually(space, 'walrus', findsNone);
-    const left = await titlesFor(space, 'ostrich');
+    await searchUntil(space, 'walrus', findsNone);
+    const left = await searchTitles(space, 'ostrich');
     const tree = JSON.stringify(
       await platform()
         .request(`/v1/spaces/${space.id}/content/pages`, { token: space.token })
@@ -200,11 +200,11 @@ describe('the index is updated', () => {
     const { id } = await makeChangeRequest(space);
     await edit(space, [{ operation: 'insert_page', title: 'Proposed', document: { markdown: 'Some gecko.' } }], id);
     await makePage(space, 'Later', 'Some heron.');
-    await eventually(space, 'heron', finds('Later'));
+    await searchUntil(space, 'heron', includesTitle('Later'));
 
-    expect(await titlesFor(space, 'gecko')).toEqual([]);
+    expect(await searchTitles(space, 'gecko')).toEqual([]);
     await merge(space, id);
-    await eventually(space, 'gecko', finds('Proposed'));
+    await searchUntil(space, 'gecko', includesTitle('Proposed'));
   });
 
   test('finds a page without text by its title, but no groups and links', async () => {
@@ -215,17 +215,17 @@ describe('the index is updated', () => {
       { operation: 'insert_page', title: 'Flamingo lake', document: { markdown: 'x' } },
     ]);
 
-    const found = await eventually(space, 'flamingo', finds('Flamingo lake'));
+    const searchResult = await searchUntil(space, 'flamingo', includesTitle('Flamingo lake'));
 
-    expect(found.items.map(({ title }) => title)).toEqual(['Flamingo lake']);
+    expect(searchResult.items.map(({ title }) => title)).toEqual(['Flamingo lake']);
   });
 });
 
 test('never returns results of another space', async () => {
   const [mine, other] = [await getSpace({ Mine: 'A common word.' }), await getSpace({ Theirs: 'A common word.' })];
 
-  expect(await titlesFor(mine, 'common')).toEqual(['Mine']);
-  expect(await titlesFor(other, 'common')).toEqual(['Theirs']);
-  expect(await titlesFor(mine, other.id)).toEqual([]);
-  expect(await titlesFor(mine, mine.id.slice(4))).toEqual([]);
+  expect(await searchTitles(mine, 'common')).toEqual(['Mine']);
+  expect(await searchTitles(other, 'common')).toEqual(['Theirs']);
+  expect(await searchTitles(mine, other.id)).toEqual([]);
+  expect(await searchTitles(mine, mine.id.slice(4))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   encodeBits,
   mergeSegments,
 } from '@octavo/search';
-import { readPast, writePastAtOnce } from '../../support/database.ts';
+import { queryDatabase, writeDatabaseAtOnce } from '../../support/database.ts';
 import type { Server } from '../../support/platform.ts';
 
 type Platform = Pick<Server, 'dataDir'>;
@@ -34,13 +34,13 @@ interface StoredSegment {
 }
 
 function readSegments({ dataDir }: Platform, organization: string): StoredSegment[] {
-  const rows = readPast<SegmentRow>(
+  const rows = queryDatabase<SegmentRow>(
     dataDir,
     'SELECT id, removed, header, blocks FROM search_segments WHERE organization = ? ORDER BY id',
     organization,
   );
-  const ofLargeSegment = (id: number) =>
-    readPast<StoredBlock>(
+  const readLargeSegment = (id: number) =>
+    queryDatabase<StoredBlock>(
       dataDir,
       'SELECT kind, number, data FROM search_blocks WHERE organization = ? AND segment = ?',
       ...[organization, id],
@@ -49,7 +49,7 @@ function readSegments({ dataDir }: Platform, organization: string): StoredSegmen
     id,
     index: decodeHeader(JSON.parse(header) as SegmentHeader),
     removed: new Set(decodeBits(removed)),
-    blocks: blocks === null ? ofLargeSegment(id) : (JSON.parse(blocks) as StoredBlock[]),
+    blocks: blocks === null ? readLargeSegment(id) : (JSON.parse(blocks) as StoredBlock[]),
   }));
 }
 
@@ -86,7 +86,7 @@ export function readIndexedPages(server: Platform, organization: string): Stored
 }
 
 function readTexts({ dataDir }: Platform, keys: string[]): Map<string, StoredPage['sections']> {
-  const rows = readPast<{ key: string; sections: string }>(
+  const rows = queryDatabase<{ key: string; sections: string }>(
     dataDir,
     'SELECT key, sections FROM search_texts WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, part',
     JSON.stringify(keys),
@@ -122,8 +122,11 @@ export function mergeIndex(server: Platform, organization: string): Promise<Segm
 
 /** Returns the version of an organization's index, which every write increments. */
 const getVersion = ({ dataDir }: Platform, organization: string): number =>
-  readPast<{ version: number }>(dataDir, 'SELECT version FROM search_indexes WHERE organization = ?', organization)[0]
-    ?.version ?? 0;
+  queryDatabase<{ version: number }>(
+    dataDir,
+    'SELECT version FROM search_indexes WHERE organization = ?',
+    organization,
+  )[0]?.version ?? 0;
 
 /** Maximum length of the blocks that are stored in the row of their segment. */
 const maxInlineSize = 65_536;
@@ -140,7 +143,7 @@ export async function writeSegment(server: Platform, organization: string, pages
     key,
     compress(sections.map(({ heading, text }) => ['', heading, text])),
   ]);
-  await writePastAtOnce(server, [
+  await writeDatabaseAtOnce(server, [
     {
       sql: 'INSERT INTO search_indexes (organization, version) VALUES (?, ?) ON CONFLICT DO UPDATE SET version = excluded.version',
       values: [organization, id],
@@ -179,12 +182,12 @@ function splitRows(rows: unknown[]): string[] {
 
 /** Removes a page from an organization's index, as an edit of it does, but adds no entry instead. */
 export async function removeFromIndex(server: Platform, organization: string, page: string): Promise<void> {
-  const found = readIndexedPages(server, organization).filter((each) => each.page === page);
+  const storedPages = readIndexedPages(server, organization).filter((each) => each.page === page);
   const segments = new Map(readSegments(server, organization).map((each) => [each.id, each.removed]));
   const version = getVersion(server, organization) + 1;
-  await writePastAtOnce(server, [
+  await writeDatabaseAtOnce(server, [
     { sql: 'UPDATE search_indexes SET version = ? WHERE organization = ?', values: [version, organization] },
-    ...found.map(({ segment, number }) => {
+    ...storedPages.map(({ segment, number }) => {
       const removed = [...(segments.get(segment) ?? []), number];
       return {
         sql: 'UPDATE search_segments SET removed = ? WHERE organization = ? AND id = ?',
@@ -196,7 +199,7 @@ export async function removeFromIndex(server: Platform, organization: string, pa
 
 /** Removes all pages from an organization's index. */
 export const clearIndex = (server: Platform, organization: string): Promise<void> =>
-  writePastAtOnce(server, [
+  writeDatabaseAtOnce(server, [
     { sql: 'UPDATE search_indexes SET version = version + 1 WHERE organization = ?', values: [organization] },
     ...['search_segments', 'search_blocks'].map((table) => ({
       sql: `DELETE FROM ${table} WHERE organization = ?`,

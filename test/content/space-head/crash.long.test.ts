@@ -31,23 +31,23 @@ async function attempt(
 }
 
 /** Retries until the server returns a response that is not a server error. */
-async function settle(work: () => Promise<{ status: number; body: { result?: string } }>): Promise<string> {
+async function retryUntilDone(work: () => Promise<{ status: number; body: { result?: string } }>): Promise<string> {
   const deadline = Date.now() + settleLimitMilliseconds;
   for (;;) {
-    const answer = await attempt(work);
-    if (answer !== undefined) return answer;
+    const result = await attempt(work);
+    if (result !== undefined) return result;
     if (Date.now() > deadline) throw new Error('The server did not come back.');
   }
 }
 
 /** Returns the titles of the pages that search finds. */
-async function found(space: SpaceClient, words: string): Promise<string[]> {
+async function searchTitles(space: SpaceClient, words: string): Promise<string[]> {
   const { items } = await space.ok<{ items: { title: string }[] }>(`/search?query=${encodeURIComponent(words)}`);
   return items.map(({ title }) => title);
 }
 
 /** Returns a function that kills synchronously, so that no merge continues in the meantime. */
-async function killer(server: OwnPlatform, target: 'workerd' | 'node'): Promise<() => void> {
+async function createKiller(server: OwnPlatform, target: 'workerd' | 'node'): Promise<() => void> {
   const workerd = await server.workerdPid();
   return target === 'workerd' ? () => process.kill(workerd, 'SIGKILL') : () => void server.kill('SIGKILL');
 }
@@ -56,15 +56,15 @@ async function killer(server: OwnPlatform, target: 'workerd' | 'node'): Promise<
  * Makes live edits one after another until the server is down. Returns the titles of the acknowledged pages. The
  * runtime may restart between two edits so that no request fails, so `isKilled` is checked too.
  */
-async function writeUntilCut(space: SpaceClient, isKilled: () => boolean): Promise<string[]> {
+async function editUntilDown(space: SpaceClient, isKilled: () => boolean): Promise<string[]> {
   const written: string[] = [];
   for (;;) {
     const title = `Extra ${written.length}`;
-    const answer = await attempt(() =>
+    const result = await attempt(() =>
       space.edit([insertPage(title)]).then(({ status }) => ({ status, body: { result: 'ok' } })),
     );
-    if (answer === undefined) return written;
-    expect(answer).toBe('ok');
+    if (result === undefined) return written;
+    expect(result).toBe('ok');
     written.push(title);
     if (isKilled()) return written;
   }
@@ -81,14 +81,14 @@ async function prepare(server: OwnPlatform) {
   ]);
   const chain = await getChain(space);
   const branches = await Promise.all(range(10).map(() => space.open()));
-  const clashes = (index: number) => index % 5 === 0;
+  const hasConflict = (index: number) => index % 5 === 0;
   await Promise.all(
     branches.map((branch, index) =>
       space.change(
         [
           writePage(pages[index] ?? '', `word${index}edited\n`),
           insertPage(`New ${index}`, { document: { markdown: `word${index}inserted\n` } }),
-          ...(clashes(index) ? [writePage(shared, `shared by ${index}\n`)] : []),
+          ...(hasConflict(index) ? [writePage(shared, `shared by ${index}\n`)] : []),
         ],
         branch,
       ),
@@ -103,17 +103,17 @@ test.each(['workerd', 'node'] as const)(
     own = await ownPlatform();
     const { dataDir } = own;
     const { space, pages, chain, branches } = await prepare(own);
-    let kill: (() => void) | undefined = await killer(own, target);
+    let kill: (() => void) | undefined = await createKiller(own, target);
     const killOnce = () => {
       kill?.();
       kill = undefined;
     };
     const first = branches.map(async (branch) => {
-      const answer = await attempt(() => space.merge(branch));
+      const result = await attempt(() => space.merge(branch));
       killOnce();
-      return answer;
+      return result;
     });
-    const extras = writeUntilCut(space, () => kill === undefined);
+    const extras = editUntilDown(space, () => kill === undefined);
     const acknowledged = await Promise.all(first);
     const written = await extras;
     if (target === 'node') {
@@ -121,36 +121,36 @@ test.each(['workerd', 'node'] as const)(
       await own.restart();
     }
     const settled: string[] = [];
-    for (const branch of branches) settled.push(await settle(() => space.merge(branch)));
+    for (const branch of branches) settled.push(await retryUntilDone(() => space.merge(branch)));
 
-    for (const [index, answer] of settled.entries()) {
-      expect(['merge', 'conflicts', '409']).toContain(answer);
-      if (acknowledged[index] === 'merge') expect(answer).toBe('409');
+    for (const [index, result] of settled.entries()) {
+      expect(['merge', 'conflicts', '409']).toContain(result);
+      if (acknowledged[index] === 'merge') expect(result).toBe('409');
     }
     const landed = range(10).filter((index) => settled[index] !== 'conflicts');
     expect(landed).toHaveLength(9);
     const all = (await space.pages()).map(({ title }) => title);
-    const kept = all.filter((title) => title.startsWith('Extra '));
-    expect(kept).toEqual(expect.arrayContaining(written));
-    expect(kept.length - written.length).toBeLessThanOrEqual(1);
+    const keptTitles = all.filter((title) => title.startsWith('Extra '));
+    expect(keptTitles).toEqual(expect.arrayContaining(written));
+    expect(keptTitles.length - written.length).toBeLessThanOrEqual(1);
     const titles = all.filter((title) => title.startsWith('New '));
     expect(titles.toSorted()).toEqual(landed.map((index) => `New ${index}`).toSorted());
-    expect(await getChain(space)).toHaveLength(chain.length + landed.length + kept.length);
+    expect(await getChain(space)).toHaveLength(chain.length + landed.length + keptTitles.length);
     for (const index of range(10)) {
       const expected = landed.includes(index) ? `word${index}edited\n` : `Page ${index}\n`;
       expect((await space.page(pages[index] ?? '')).markdown).toBe(expected);
     }
-    const agrees = async () => {
+    const isConsistent = async () => {
       await callOperator(dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
       const hits = await Promise.all(
         range(10).map(async (index) => [
-          (await found(space, `word${index}edited`)).length,
-          (await found(space, `word${index}inserted`)).length,
+          (await searchTitles(space, `word${index}edited`)).length,
+          (await searchTitles(space, `word${index}inserted`)).length,
         ]),
       );
       return hits.flatMap(([edited, inserted], index) => (edited === 1 && inserted === 1 ? [index] : []));
     };
-    await expect.poll(agrees, { interval: 1000, timeout: settleLimitMilliseconds }).toEqual(landed);
+    await expect.poll(isConsistent, { interval: 1000, timeout: settleLimitMilliseconds }).toEqual(landed);
   },
   testLimitMilliseconds,
 );
@@ -164,12 +164,12 @@ function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unkno
   const writers = range(20).map(async (writer) => {
     for (let round = 0; ; round += 1) {
       const title = `Written ${writer}x${round}y`;
-      const answer = await attempt(async () => {
+      const result = await attempt(async () => {
         const { status } = await space.edit([insertPage(title)]);
         return { status, body: { result: 'ok' } };
       });
-      if (answer === undefined) return;
-      expect(answer).toBe('ok');
+      if (result === undefined) return;
+      expect(result).toBe('ok');
       titles.push(title);
     }
   });
@@ -177,7 +177,7 @@ function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unkno
 }
 
 /** Proxies the server. Only the first `most` content writes pass; `cut` closes the connections of the others. */
-async function passFew(server: OwnPlatform, most: number): Promise<{ url: string; cut(): void }> {
+async function startSlowProxy(server: OwnPlatform, most: number): Promise<{ url: string; cut(): void }> {
   const held: ServerResponse[] = [];
   let [passed, isCut] = [0, false];
   const url = await serveLocally((request, response) => {
@@ -186,10 +186,10 @@ async function passFew(server: OwnPlatform, most: number): Promise<{ url: string
     if (isWrite && passed === most) return void held.push(response);
     if (isWrite) passed += 1;
     const { method = 'GET', headers } = request;
-    const onward = open(new URL(request.url ?? '', server.url), { method, headers }, (answer) => {
-      answer.on('error', () => response.destroy());
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = open(new URL(request.url ?? '', server.url), { method, headers }, (upstreamResponse) => {
+      upstreamResponse.on('error', () => response.destroy());
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+      upstreamResponse.pipe(response);
     });
     request.pipe(onward.on('error', () => response.destroy()));
   });
@@ -208,39 +208,39 @@ test(
     const [space, target] = [getClient(own, written), getClient(own, imported)];
     const files = range(240).map((index) => [`page-${index}.md`, `# Imported ${index}\n`]);
     const folder = await writeTree(Object.fromEntries(files));
-    const importing = (url: string) =>
+    const runImport = (url: string) =>
       octavoProcess({ OCTAVO_URL: url, OCTAVO_TOKEN: imported.token }, 'import', folder, '--space', imported.id);
 
     const { titles, ended } = writeMany(space);
     await expect.poll(() => titles.length, { timeout: settleLimitMilliseconds }).toBeGreaterThan(150);
     // The proxy lets at most half of the import pass, so it cannot end before the kill.
-    const gate = await passFew(own, 2);
-    const cut = importing(gate.url);
-    const half = async () => {
+    const gate = await startSlowProxy(own, 2);
+    const cut = runImport(gate.url);
+    const countPages = async () => {
       const { items } = await target.ok<{ items: { id: string }[] }>('/change-requests?status=draft');
       return items[0] === undefined ? 0 : (await target.pages(items[0].id)).length;
     };
-    await expect.poll(half, { interval: 5, timeout: settleLimitMilliseconds }).toBeGreaterThan(0);
+    await expect.poll(countPages, { interval: 5, timeout: settleLimitMilliseconds }).toBeGreaterThan(0);
     await own.kill('SIGKILL');
     gate.cut();
     await ended;
     expect((await cut).code).toBe(1);
     await own.restart();
 
-    const kept = (await space.pages()).map(({ title }) => title);
-    expect(kept).toEqual(expect.arrayContaining(titles));
-    expect(kept.length - titles.length).toBeLessThanOrEqual(20);
-    expect(await half()).toBeLessThanOrEqual(100);
+    const keptTitles = (await space.pages()).map(({ title }) => title);
+    expect(keptTitles).toEqual(expect.arrayContaining(titles));
+    expect(keptTitles.length - titles.length).toBeLessThanOrEqual(20);
+    expect(await countPages()).toBeLessThanOrEqual(100);
     expect(await target.pages()).toEqual([]);
-    expect((await importing(own.url)).stdout).toContain('240 created, 0 updated, 0 unchanged, 0 failed');
+    expect((await runImport(own.url)).stdout).toContain('240 created, 0 updated, 0 unchanged, 0 failed');
     const { dataDir } = own;
-    const agrees = async () => {
+    const isConsistent = async () => {
       await callOperator(dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
       const searched = [...titles.slice(0, 5), ...titles.slice(-20)];
-      const hits = await Promise.all(searched.map((title) => found(space, title)));
+      const hits = await Promise.all(searched.map((title) => searchTitles(space, title)));
       return hits.filter(([first], index) => first === searched[index]).length;
     };
-    await expect.poll(agrees, { interval: 1000, timeout: settleLimitMilliseconds }).toBe(25);
+    await expect.poll(isConsistent, { interval: 1000, timeout: settleLimitMilliseconds }).toBe(25);
   },
   2 * testLimitMilliseconds,
 );

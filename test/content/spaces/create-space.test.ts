@@ -20,12 +20,12 @@ test('creates an empty space with a first revision', async () => {
   const { makeOrganization, request, url } = platform();
   const { id: organization, token } = await makeOrganization();
 
-  const answer = await request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Guide', emoji: '📚' } });
-  const made = (await answer.json()) as { id: string };
+  const response = await request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Guide', emoji: '📚' } });
+  const space = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(`${url}/v1/spaces/${made.id}`);
-  expect(made).toEqual({
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(`${url}/v1/spaces/${space.id}`);
+  expect(space).toEqual({
     object: 'space',
     type: 'document',
     id: expect.stringMatching(/^spc_\w{20}$/),
@@ -43,20 +43,20 @@ test('creates an empty space with a first revision', async () => {
     changeRequests: 0,
     changeRequestsOpen: 0,
     changeRequestsDraft: 0,
-    urls: { location: `${url}/v1/spaces/${made.id}`, app: `${url}/app/spaces/${made.id}` },
+    urls: { location: `${url}/v1/spaces/${space.id}`, app: `${url}/app/spaces/${space.id}` },
     permissions,
   });
-  expect(await json(`/v1/spaces/${made.id}/content/pages`, { token })).toEqual({ pages: [] });
+  expect(await json(`/v1/spaces/${space.id}/content/pages`, { token })).toEqual({ pages: [] });
 });
 
 test('needs no body', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 
-  const answer = await request(`/v1/orgs/${id}/spaces`, { token, method: 'POST' });
+  const response = await request(`/v1/orgs/${id}/spaces`, { token, method: 'POST' });
 
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toMatchObject({ title: '', emoji: '', editMode: 'live' });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ title: '', emoji: '', editMode: 'live' });
 });
 
 test('records events', async () => {
@@ -93,14 +93,14 @@ test("creates the space at the start of a collection, and returns the caller's p
   expect((await make({ parent })).status).toBe(403);
   await json(`/v1/collections/${parent}`, { token, method: 'PATCH', body: { defaultLevel: 'create' } });
 
-  const answer = await make({ parent });
-  const made = (await answer.json()) as { id: string };
+  const response = await make({ parent });
+  const space = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
-  expect(made).toMatchObject({ parent, visibility: 'in-collection', permissions });
-  expect(await json(`/v1/spaces/${made.id}`, reader)).toEqual(made);
+  expect(response.status).toBe(201);
+  expect(space).toMatchObject({ parent, visibility: 'in-collection', permissions });
+  expect(await json(`/v1/spaces/${space.id}`, reader)).toEqual(space);
   const { items } = await json<{ items: { id: string }[] }>(`/v1/collections/${parent}/spaces`, { token });
-  expect(items.map((item) => item.id)).toEqual([made.id, first.id]);
+  expect(items.map((item) => item.id)).toEqual([space.id, first.id]);
   expect((await make({})).status).toBe(403);
   expect((await make({ parent: 'col_madeup' })).status).toBe(404);
 });

@@ -15,10 +15,10 @@ test('a deleted space is visible only to users who can restore it', async () => 
   await until(async () => ((await searchSpace(space, 'walruses')).count === 1 ? true : undefined));
   const reader = await platform().makeUser({ organization: organization.id, role: 'review' });
 
-  const answer = await remove(space.id, space.token);
+  const response = await remove(space.id, space.token);
 
-  expect(answer.status).toBe(205);
-  expect(await answer.text()).toBe('');
+  expect(response.status).toBe(205);
+  expect(await response.text()).toBe('');
   const below = [
     '/content',
     '/content/pages',
@@ -84,10 +84,10 @@ test('only one of 25 concurrent deletes succeeds, and no merge or edit follows i
 
   expect(removed.filter((status) => status === 205)).toHaveLength(1);
   expect(removed.filter((status) => status === 404)).toHaveLength(24);
-  const written = () => query('SELECT COUNT(*) AS count FROM revisions WHERE space = ?', space.id);
-  const before = written();
+  const countRevisions = () => query('SELECT COUNT(*) AS count FROM revisions WHERE space = ?', space.id);
+  const before = countRevisions();
   for (let index = 0; index < 8; index += 1) expect(await attempt(index)).toBe(404);
-  expect(written()).toEqual(before);
+  expect(countRevisions()).toEqual(before);
 });
 
 test('requires the right to manage the space', async () => {

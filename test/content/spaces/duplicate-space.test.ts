@@ -6,36 +6,36 @@ import { platform } from '../../support/platform.ts';
 import { getCollections } from '../collections/collection-client.ts';
 import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
 import type { TestSpaceItem } from './space-life.ts';
-import { getLives } from './space-life.ts';
+import { getLifecycles } from './space-life.ts';
 
-async function made() {
+async function createSource() {
   const organization = await platform().makeOrganization();
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const { id: parent } = await getCollections(organization).make();
   const source = await lives.make({ title: 'Guide', emoji: '🦦', parent });
   return { organization, lives, parent, source, token: organization.token };
 }
 
-const clientFor = (id: string, token: string) => getClient(platform(), { id, token });
+const createClient = (id: string, token: string) => getClient(platform(), { id, token });
 
 test('copies the pages, title, emoji and position of the source, but not its history', async () => {
-  const { organization, lives, parent, source, token } = await made();
-  const content = clientFor(source.id, token);
+  const { organization, lives, parent, source, token } = await createSource();
+  const content = createClient(source.id, token);
   await content.change([insertPage('One', { ref: 'one' }), insertPage('Two', { into: 'one' })]);
   await makeChangeRequest({ id: source.id, token });
   await lives.patch(source.id, { editMode: 'locked' });
 
-  const answer = await lives.duplicate(source.id);
+  const response = await lives.duplicate(source.id);
 
-  expect(answer.status).toBe(201);
-  const copy = (await answer.json()) as TestSpaceItem;
+  expect(response.status).toBe(201);
+  const copy = (await response.json()) as TestSpaceItem;
   expect(copy).toEqual(await lives.get(copy.id));
   expect(copy).toMatchObject({
     ...{ title: 'Guide', emoji: '🦦', parent, organization: organization.id, editMode: 'locked', defaultLevel: null },
     ...{ visibility: 'in-collection', changeRequests: 0, comments: 0 },
   });
   expect(copy.id).not.toBe(source.id);
-  const copied = clientFor(copy.id, token);
+  const copied = createClient(copy.id, token);
   expect(flatten(await copied.pages()).map(({ title }) => title)).toEqual(['One', 'Two']);
   const { urls: _, ...head } = (await copied.head()) as unknown as Record<string, unknown>;
   expect(head).toMatchObject({ parents: [], type: 'edits', variables: (await content.head()).variables });
@@ -46,34 +46,34 @@ test('copies the pages, title, emoji and position of the source, but not its his
 });
 
 test('changes of the copy and of the source are independent', async () => {
-  const { lives, source, token } = await made();
-  const content = clientFor(source.id, token);
-  const [kept = '', edited = '', gone = ''] = await content.change(
+  const { lives, source, token } = await createSource();
+  const content = createClient(source.id, token);
+  const [untouchedPage = '', edited = '', gone = ''] = await content.change(
     ['Kept', 'Edited', 'Gone'].map((title) => insertPage(title)),
   );
-  const copied = clientFor((await lives.copy(source.id)).id, token);
+  const copied = createClient((await lives.copy(source.id)).id, token);
   const branch = await copied.open();
 
   await content.change([
     writePage(edited, 'In the source.\n'),
     insertPage('Late'),
-    { operation: 'delete_page', page: kept },
+    { operation: 'delete_page', page: untouchedPage },
   ]);
   await copied.change([{ operation: 'delete_page', page: gone }]);
   await copied.change([writePage(edited, 'In the copy.\n')], branch);
   expect((await copied.merge(branch)).body).toMatchObject({ result: 'merge' });
 
-  const text = async (of: typeof content) =>
+  const readText = async (of: typeof content) =>
     (await of.ok<{ markdown: string }>(`/content/page/${edited}?format=markdown`)).markdown;
-  const titles = async (of: typeof content) => (await of.pages()).map(({ title }) => title);
-  expect([await text(content), await text(copied)]).toEqual(['In the source.\n', 'In the copy.\n']);
-  expect(await titles(content)).toEqual(['Edited', 'Gone', 'Late']);
-  expect(await titles(copied)).toEqual(['Kept', 'Edited']);
+  const listTitles = async (of: typeof content) => (await of.pages()).map(({ title }) => title);
+  expect([await readText(content), await readText(copied)]).toEqual(['In the source.\n', 'In the copy.\n']);
+  expect(await listTitles(content)).toEqual(['Edited', 'Gone', 'Late']);
+  expect(await listTitles(copied)).toEqual(['Kept', 'Edited']);
 });
 
 test('finds all pages of the copy, and its later edits', async () => {
-  const { lives, source, token } = await made();
-  const content = clientFor(source.id, token);
+  const { lives, source, token } = await createSource();
+  const content = createClient(source.id, token);
   const pages = await content.change(Array.from({ length: 40 }, (_, index) => insertPage(`Walrus ${index}`)));
   const copy = { id: (await lives.copy(source.id)).id, token };
   await edit(copy, [writePage(pages[0] ?? '', 'An ostrich.\n')]);
@@ -84,11 +84,11 @@ test('finds all pages of the copy, and its later edits', async () => {
 });
 
 test('requires the right to create in the target', async () => {
-  const { organization, lives, source, parent } = await made();
+  const { organization, lives, source, parent } = await createSource();
   const top = await lives.make();
   const caller = await platform().makeUser({ organization: organization.id, role: 'edit' });
   for (const { id } of [source, top]) await lives.grant(`spaces/${id}`, [caller.user], 'create');
-  const mine = getLives({ ...organization, ...caller });
+  const mine = getLifecycles({ ...organization, ...caller });
   const count = () => query('SELECT COUNT(*) AS count FROM spaces WHERE organization = ?', organization.id);
   const before = count();
 
@@ -97,23 +97,25 @@ test('requires the right to create in the target', async () => {
   await lives.grant(`collections/${parent}`, [caller.user], 'create');
   expect((await mine.duplicate(source.id)).status).toBe(201);
   const reviewer = await platform().makeUser({ organization: organization.id, role: 'review' });
-  expect((await getLives({ ...organization, ...reviewer }).duplicate(top.id)).status).toBe(403);
-  expect((await getLives({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(404);
+  expect((await getLifecycles({ ...organization, ...reviewer }).duplicate(top.id)).status).toBe(403);
+  expect((await getLifecycles({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(
+    404,
+  );
 });
 
 test('users without access to the source have no access to the copy', async () => {
-  const { organization, parent } = await made();
+  const { organization, parent } = await createSource();
   const { makeUser } = platform();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
   const barred = await makeUser({ organization: organization.id, role: 'edit' });
-  const mine = getLives({ ...organization, ...creator });
+  const mine = getLifecycles({ ...organization, ...creator });
   const [leveled, hidden, denied] = [await mine.make({ parent }), await mine.make(), await mine.make()];
   await mine.patch(leveled.id, { defaultLevel: 'create' });
   await mine.patch(hidden.id, { defaultLevel: 'none' });
   await mine.grant(`spaces/${denied.id}`, [barred.user], null);
 
   expect(await mine.copy(leveled.id)).toMatchObject({ defaultLevel: 'create', parent });
-  const theirs = getLives({ ...organization, ...barred });
+  const theirs = getLifecycles({ ...organization, ...barred });
   for (const { id } of [hidden, denied]) {
     const copy = await mine.copy(id);
     expect(copy).toMatchObject({ defaultLevel: 'none', permissions: { admin: true } });
@@ -122,8 +124,8 @@ test('users without access to the source have no access to the copy', async () =
 });
 
 test('each copy made during edits of the source is a consistent snapshot', async () => {
-  const { lives, source, token } = await made();
-  const content = clientFor(source.id, token);
+  const { lives, source, token } = await createSource();
+  const content = createClient(source.id, token);
   const [one = '', two = ''] = await content.change([insertPage('One'), insertPage('Two')]);
   const edits = (async () => {
     for (let n = 0; n < 15; n += 1) await content.change([writePage(one, `${n}\n`), writePage(two, `${n}\n`)]);
@@ -143,7 +145,7 @@ test('each copy made during edits of the source is a consistent snapshot', async
 });
 
 test('a page of the copy is kept when the source deletes it and is moved to the trash', async () => {
-  const { lives, source, token } = await made();
+  const { lives, source, token } = await createSource();
   const page = await makePage({ id: source.id, token }, 'Kept', 'Words.\n');
   const { id } = await lives.copy(source.id);
   await lives.remove(source.id);

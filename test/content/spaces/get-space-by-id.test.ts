@@ -9,20 +9,20 @@ test.each(roles)('returns the permissions of a member with the role %s', async (
   const organization = await makeOrganization();
   const { id } = await makeSpace({ organization });
   const { token } = await makeUser({ organization: organization.id, role });
-  const holds = (least: (typeof roles)[number]) => roles.indexOf(role) >= roles.indexOf(least);
+  const isAtLeastRole = (least: (typeof roles)[number]) => roles.indexOf(role) >= roles.indexOf(least);
 
   expect(await json(`/v1/spaces/${id}`, { token })).toMatchObject({
     permissions: {
       view: true,
       access: true,
-      comment: holds('comment'),
-      edit: holds('edit'),
-      merge: holds('review'),
-      review: holds('review'),
-      admin: holds('create'),
-      viewInviteLinks: holds('create'),
+      comment: isAtLeastRole('comment'),
+      edit: isAtLeastRole('edit'),
+      merge: isAtLeastRole('review'),
+      review: isAtLeastRole('review'),
+      admin: isAtLeastRole('create'),
+      viewInviteLinks: isAtLeastRole('create'),
       triggerGitSync: false,
-      installIntegration: holds('create'),
+      installIntegration: isAtLeastRole('create'),
     },
   });
 });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { getCollections } from '../collections/collection-client.ts';
-import { getLives } from './space-life.ts';
+import { getLifecycles } from './space-life.ts';
 
-const space = (id: string) => ({ type: 'space', space: id });
-const collection = (id: string) => ({ type: 'collection', collection: id });
+const toSpace = (id: string) => ({ type: 'space', space: id });
+const toCollection = (id: string) => ({ type: 'collection', collection: id });
 
-async function siblings() {
+async function makeSiblings() {
   const organization = await platform().makeOrganization();
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const collections = getCollections(organization);
   const { id: parent } = await collections.make({ title: 'Parent' });
   const c = await lives.make({ title: 'C', parent });
@@ -29,14 +29,14 @@ async function siblings() {
 }
 
 test('moves a space to another collection, to the end of it, and to the top level', async () => {
-  const { organization, lives, collections, a, order } = await siblings();
+  const { organization, lives, collections, a, order } = await makeSiblings();
   const other = await collections.make({ title: 'Other' });
   await lives.make({ title: 'First', parent: other.id });
 
-  const answer = await lives.move(a.id, { parent: other.id });
+  const response = await lives.move(a.id, { parent: other.id });
 
-  expect(answer.status).toBe(200);
-  const moved = await answer.json();
+  expect(response.status).toBe(200);
+  const moved = await response.json();
   expect(moved).toEqual(await lives.get(a.id));
   expect(moved).toEqual({ ...a, parent: other.id });
   expect(order(other.id)).toBe('FirstA');
@@ -46,44 +46,49 @@ test('moves a space to another collection, to the end of it, and to the top leve
   expect(query(events, a.id)).toEqual([{ organization: organization.id }, { organization: organization.id }]);
 });
 
-type All = Awaited<ReturnType<typeof siblings>>;
+type All = Awaited<ReturnType<typeof makeSiblings>>;
 test.each<[string, (all: All) => object | undefined, string]>([
   ['nothing', () => undefined, 'BCA'],
   ['its own parent', ({ parent }) => ({ parent }), 'BCA'],
-  ['before a space', ({ c }) => ({ position: { before: space(c.id) } }), 'BAC'],
-  ['after a collection', ({ b }) => ({ position: { after: collection(b.id) } }), 'BAC'],
-  ['between two', ({ b, c }) => ({ position: { after: collection(b.id), before: space(c.id) } }), 'BAC'],
-])('moves A of A, B, C with %s', async (_, bodyOf, wanted) => {
-  const all = await siblings();
+  ['before a space', ({ c }) => ({ position: { before: toSpace(c.id) } }), 'BAC'],
+  ['after a collection', ({ b }) => ({ position: { after: toCollection(b.id) } }), 'BAC'],
+  ['between two', ({ b, c }) => ({ position: { after: toCollection(b.id), before: toSpace(c.id) } }), 'BAC'],
+])('in A, B, C, moves A with %s', async (_, bodyOf, expected) => {
+  const all = await makeSiblings();
 
   expect((await all.lives.move(all.a.id, bodyOf(all))).status).toBe(200);
-  expect(all.order()).toBe(wanted);
+  expect(all.order()).toBe(expected);
 });
 
 test.each<[string, (all: All) => unknown, number, string]>([
-  ['a parent that is no text', () => ({ parent: 7 }), 400, 'body.parent'],
-  ['a sibling of another place', ({ a }) => ({ parent: null, position: { after: space(a.id) } }), 400, 'body.position'],
-  ['itself as its sibling', ({ a }) => ({ position: { before: space(a.id) } }), 400, 'body.position.before'],
+  ['a parent that is not a string', () => ({ parent: 7 }), 400, 'body.parent'],
   [
-    'siblings that contradict',
-    ({ b, c }) => ({ position: { after: space(c.id), before: collection(b.id) } }),
+    'a sibling in another collection',
+    ({ a }) => ({ parent: null, position: { after: toSpace(a.id) } }),
+    400,
+    'body.position',
+  ],
+  ['itself as its sibling', ({ a }) => ({ position: { before: toSpace(a.id) } }), 400, 'body.position.before'],
+  [
+    'contradictory siblings',
+    ({ b, c }) => ({ position: { after: toSpace(c.id), before: toCollection(b.id) } }),
     400,
     'after',
   ],
-  ['a collection that is not there', () => ({ parent: 'col_none' }), 404, 'body.parent'],
+  ['a missing collection', () => ({ parent: 'col_none' }), 404, 'body.parent'],
   ['a space as its parent', ({ c }) => ({ parent: c.id }), 404, 'body.parent'],
-])('rejects %s and moves nothing', async (_, bodyOf, status, told) => {
-  const all = await siblings();
+])('rejects %s and moves nothing', async (_, bodyOf, status, problem) => {
+  const all = await makeSiblings();
 
-  const answer = await all.lives.move(all.a.id, bodyOf(all));
+  const response = await all.lives.move(all.a.id, bodyOf(all));
 
-  expect(answer.status).toBe(status);
-  expect(await answer.text()).toContain(told);
+  expect(response.status).toBe(status);
+  expect(await response.text()).toContain(problem);
   expect(all.order()).toBe('ABC');
 });
 
 test('requires the right to create in the target, and returns 404 for a collection of another organization', async () => {
-  const { organization, lives, collections, parent, a, order } = await siblings();
+  const { organization, lives, collections, parent, a, order } = await makeSiblings();
   const target = await collections.make({ title: 'Target' });
   const { makeUser, makeOrganization } = platform();
   const mover = await makeUser({ organization: organization.id, role: 'edit' });
@@ -91,7 +96,7 @@ test('requires the right to create in the target, and returns 404 for a collecti
   await lives.grant(`collections/${parent}`, [mover.user], 'read');
   const elsewhere = await makeOrganization();
   const foreign = await getCollections(elsewhere).make();
-  const { move } = getLives({ ...organization, ...mover });
+  const { move } = getLifecycles({ ...organization, ...mover });
 
   expect((await move(a.id, { parent: target.id })).status).toBe(403);
   expect((await move(a.id, { parent: null })).status).toBe(403);
@@ -105,18 +110,18 @@ test('requires the right to create in the target, and returns 404 for a collecti
 });
 
 test('users cannot gain rights by moving content below a collection with a higher level', async () => {
-  const { organization, lives, collections, parent, a, b } = await siblings();
+  const { organization, lives, collections, parent, a, b } = await makeSiblings();
   const outer = await collections.make();
   const inner = await collections.make({ parent: outer.id });
   await lives.patchCollection(outer.id, { defaultLevel: 'admin' });
   const mover = await platform().makeUser({ organization: organization.id, role: 'read' });
   for (const id of [parent, outer.id]) await lives.grant(`collections/${id}`, [mover.user], 'create');
-  const mine = getLives({ ...organization, ...mover });
+  const mine = getLifecycles({ ...organization, ...mover });
   const { move } = getCollections({ ...organization, ...mover });
 
-  const refused = await mine.move(a.id, { parent: inner.id });
-  expect(refused.status).toBe(403);
-  expect(await refused.text()).toContain('cannot set the default level admin');
+  const response = await mine.move(a.id, { parent: inner.id });
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain('cannot set the default level admin');
   expect((await move(b.id, { parent: inner.id })).status).toBe(403);
   await lives.patch(a.id, { defaultLevel: 'edit' });
   await lives.grant(`spaces/${a.id}`, [mover.user], 'create');
@@ -128,33 +133,33 @@ test('users cannot gain rights by moving content below a collection with a highe
 });
 
 test('after 25 concurrent moves and deletes, each space is where its last response says', async () => {
-  const { lives, collections, parent } = await siblings();
+  const { lives, collections, parent } = await makeSiblings();
   const target = await collections.make();
-  const made = await Promise.all(Array.from({ length: 5 }, () => lives.make({ parent })));
+  const spaces = await Promise.all(Array.from({ length: 5 }, () => lives.make({ parent })));
 
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 25 }, async (_, index) => {
-      const { id } = made[index % 5] ?? { id: '' };
+      const { id } = spaces[index % 5] ?? { id: '' };
       if (index >= 10 && index < 15) return { id, status: (await lives.remove(id)).status };
       return { id, status: (await lives.move(id, { parent: index % 2 === 0 ? target.id : null })).status };
     }),
   );
 
-  for (const { status } of answers) expect([200, 205, 404]).toContain(status);
-  expect(answers.filter(({ status }) => status === 205)).toHaveLength(5);
-  for (const { id } of made) expect(await lives.get(id)).toMatchObject({ deletedAt: expect.any(String) });
+  for (const { status } of results) expect([200, 205, 404]).toContain(status);
+  expect(results.filter(({ status }) => status === 205)).toHaveLength(5);
+  for (const { id } of spaces) expect(await lives.get(id)).toMatchObject({ deletedAt: expect.any(String) });
 });
 
 test('leaves nothing live in a collection that is deleted during a move into it', async () => {
-  const { organization, lives, collections, parent } = await siblings();
-  const made = await Promise.all(Array.from({ length: 24 }, () => lives.make()));
+  const { organization, lives, collections, parent } = await makeSiblings();
+  const spaces = await Promise.all(Array.from({ length: 24 }, () => lives.make()));
 
-  const [answers] = await Promise.all([
-    Promise.all(made.map(async ({ id }) => (await lives.move(id, { parent })).status)),
+  const [results] = await Promise.all([
+    Promise.all(spaces.map(async ({ id }) => (await lives.move(id, { parent })).status)),
     collections.remove(parent),
   ]);
 
-  for (const status of answers) expect([200, 404]).toContain(status);
+  for (const status of results) expect([200, 404]).toContain(status);
   const alive = 'SELECT id FROM spaces WHERE organization = ? AND parent = ? AND deleted_at IS NULL';
   expect(query(alive, organization.id, parent)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { makePage, searchSpace } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getCollections } from '../collections/collection-client.ts';
-import { getLives } from './space-life.ts';
+import { getLifecycles } from './space-life.ts';
 
 const server = platform();
 
@@ -12,17 +12,17 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 test('restores a deleted space unchanged', async () => {
   const organization = await platform().makeOrganization();
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const { id: parent } = await getCollections(organization).make();
   const space = await lives.make({ title: 'Guide', parent });
   const page = await makePage({ ...space, token: organization.token }, 'A page', 'Walruses.');
   const before = await lives.get(space.id);
   await lives.remove(space.id);
 
-  const answer = await lives.restore(space.id);
+  const response = await lives.restore(space.id);
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual(before);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(before);
   expect(await lives.get(space.id)).toEqual(before);
   const { token } = organization;
   expect((await platform().request(`/v1/spaces/${space.id}/content/page/${page}`, { token })).status).toBe(200);
@@ -32,22 +32,22 @@ test('restores a deleted space unchanged', async () => {
 
 test('a deleted space can be restored for 7 days', async () => {
   const organization = await server.makeOrganization();
-  const lives = getLives(organization, server);
+  const lives = getLifecycles(organization, server);
   const [early, late] = [await lives.make(), await lives.make()];
   const trash = 'UPDATE spaces SET deleted_at = ? WHERE id = ?';
-  await writePast(server, trash, Date.now() - 7 * dayMilliseconds + 60_000, early.id);
-  await writePast(server, trash, Date.now() - 7 * dayMilliseconds - 1000, late.id);
+  await writeDatabase(server, trash, Date.now() - 7 * dayMilliseconds + 60_000, early.id);
+  await writeDatabase(server, trash, Date.now() - 7 * dayMilliseconds - 1000, late.id);
 
   expect((await lives.restore(early.id)).status).toBe(200);
-  const answer = await lives.restore(late.id);
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ error: { message: 'Space not found.' } });
+  const response = await lives.restore(late.id);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ error: { message: 'Space not found.' } });
 });
 
 test('is rejected for a member who does not manage the space', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await platform().makeOrganization();
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const hidden = await lives.make();
   await lives.patch(hidden.id, { defaultLevel: 'none' });
   const open = await lives.make();
@@ -60,18 +60,18 @@ test('is rejected for a member who does not manage the space', async () => {
   const stranger = await platform().makeUser({ organization: id, role: 'admin' });
 
   for (const user of [reader, reviewer, creator, stranger]) {
-    expect((await getLives({ ...organization, ...user }).restore(hidden.id)).status).toBe(404);
+    expect((await getLifecycles({ ...organization, ...user }).restore(hidden.id)).status).toBe(404);
   }
   for (const user of [reader, reviewer, stranger]) {
-    expect((await getLives({ ...organization, ...user }).restore(open.id)).status).toBe(404);
+    expect((await getLifecycles({ ...organization, ...user }).restore(open.id)).status).toBe(404);
   }
   expect(await lives.get(hidden.id)).toEqual(before);
-  expect((await getLives({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
+  expect((await getLifecycles({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
 });
 
 test('only one of 25 concurrent restores succeeds', async () => {
   const organization = await platform().makeOrganization();
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const { id } = await lives.make();
   await lives.remove(id);
 
@@ -82,9 +82,9 @@ test('only one of 25 concurrent restores succeeds', async () => {
 });
 
 /** Makes a space in the innermost of three nested collections. */
-async function nested() {
+async function makeNestedSpace() {
   const organization = await platform().makeOrganization();
-  const lives = getLives(organization);
+  const lives = getLifecycles(organization);
   const collections = getCollections(organization);
   const { id: top } = await collections.make();
   const { id: outer } = await collections.make({ parent: top });
@@ -95,7 +95,7 @@ async function nested() {
 }
 
 test('restores into the nearest parent collection that still exists, or to the top level', async () => {
-  const { lives, collections, top, outer, space } = await nested();
+  const { lives, collections, top, outer, space } = await makeNestedSpace();
   await collections.remove(outer);
   expect(await (await lives.restore(space.id)).json()).toMatchObject({ parent: top, defaultLevel: null });
   await collections.remove(top);
@@ -105,32 +105,32 @@ test('restores into the nearest parent collection that still exists, or to the t
 });
 
 test("a level inherited from a deleted collection becomes the space's own level", async () => {
-  const { organization, lives, collections, outer, space } = await nested();
+  const { organization, lives, collections, outer, space } = await makeNestedSpace();
   await lives.patchCollection(outer, { defaultLevel: 'comment' });
   const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
   await collections.remove(outer);
 
   expect(await (await lives.restore(space.id)).json()).toMatchObject({ defaultLevel: 'comment' });
-  expect((await getLives({ ...organization, ...editor }).get(space.id)).permissions).toMatchObject({
+  expect((await getLifecycles({ ...organization, ...editor }).get(space.id)).permissions).toMatchObject({
     comment: true,
     edit: false,
   });
 });
 
 test('content hidden by a deleted collection stays hidden, also from its creator', async () => {
-  const { organization, lives, collections, outer } = await nested();
+  const { organization, lives, collections, outer } = await makeNestedSpace();
   const maker = await platform().makeUser({ organization: organization.id, role: 'create' });
-  const made = await getLives({ ...organization, ...maker }).make({ parent: outer });
+  const space = await getLifecycles({ ...organization, ...maker }).make({ parent: outer });
   await lives.patchCollection(outer, { defaultLevel: 'none' });
-  expect(await getLives({ ...organization, ...maker }).status(made.id)).toBe(404);
+  expect(await getLifecycles({ ...organization, ...maker }).status(space.id)).toBe(404);
   await collections.remove(outer);
 
-  expect(await (await lives.restore(made.id)).json()).toMatchObject({ defaultLevel: 'none' });
-  expect(await getLives({ ...organization, ...maker }).status(made.id)).toBe(404);
+  expect(await (await lives.restore(space.id)).json()).toMatchObject({ defaultLevel: 'none' });
+  expect(await getLifecycles({ ...organization, ...maker }).status(space.id)).toBe(404);
 });
 
 test('the restoring user keeps the role from a deleted collection, and no other user gains access', async () => {
-  const { organization, lives, collections, inner, space } = await nested();
+  const { organization, lives, collections, inner, space } = await makeNestedSpace();
   const { makeUser } = platform();
   const guest = await makeUser({ organization: organization.id, role: 'read' });
   const barred = await makeUser({ organization: organization.id, role: 'create' });
@@ -138,28 +138,28 @@ test('the restoring user keeps the role from a deleted collection, and no other 
   await lives.grant(`collections/${inner}`, [barred.user], null);
   await collections.remove(inner);
 
-  const answer = await getLives({ ...organization, ...guest }).restore(space.id);
+  const response = await getLifecycles({ ...organization, ...guest }).restore(space.id);
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
-  expect(await getLives({ ...organization, ...barred }).status(space.id)).toBe(404);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
+  expect(await getLifecycles({ ...organization, ...barred }).status(space.id)).toBe(404);
 });
 
 test("a guest who restores a space keeps the role from a deleted collection, whatever the space's level", async () => {
   const organization = await server.makeOrganization();
-  const lives = getLives(organization, server);
+  const lives = getLifecycles(organization, server);
   const { id: parent } = await getCollections(organization, server).make();
   const space = await lives.make({ parent });
   await lives.patch(space.id, { defaultLevel: 'read' });
   const guest = await server.makeUser({ organization: organization.id, role: 'read' });
   const other = await server.makeUser({ organization: organization.id, role: 'read' });
   await lives.grant(`collections/${parent}`, [guest.user, other.user], 'create');
-  await writePast(server, 'UPDATE members SET role = NULL WHERE user IN (?, ?)', guest.user, other.user);
+  await writeDatabase(server, 'UPDATE members SET role = NULL WHERE user IN (?, ?)', guest.user, other.user);
   await getCollections(organization, server).remove(parent);
 
-  const answer = await getLives({ ...organization, ...guest }, server).restore(space.id);
+  const response = await getLifecycles({ ...organization, ...guest }, server).restore(space.id);
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ defaultLevel: 'read', permissions: { admin: true, access: true } });
-  expect(await getLives({ ...organization, ...other }, server).status(space.id)).toBe(404);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ defaultLevel: 'read', permissions: { admin: true, access: true } });
+  expect(await getLifecycles({ ...organization, ...other }, server).status(space.id)).toBe(404);
 });

@@ -18,14 +18,13 @@ export interface TestSpaceItem {
 }
 
 /** Returns a client that creates, moves, copies and deletes the spaces of an organization. */
-export function getLives(
+export function getLifecycles(
   { id: organization, token }: Pick<TestOrganization, 'id' | 'token'>,
   server: Server = platform(),
 ) {
   const send = (path: string, method: string, body?: unknown) => server.request(path, { token, method, body });
   return {
-    make: (given: object = {}) =>
-      json<TestSpaceItem>(`/v1/orgs/${organization}/spaces`, { token, body: given }, server),
+    make: (body: object = {}) => json<TestSpaceItem>(`/v1/orgs/${organization}/spaces`, { token, body }, server),
     get: (id: string) => json<TestSpaceItem>(`/v1/spaces/${id}`, { token }, server),
     status: async (id: string) => (await server.request(`/v1/spaces/${id}`, { token })).status,
     patch: (id: string, body: object) =>

@@ -6,13 +6,13 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { searchOrganization } from '../../support/search.ts';
 import { getCollections } from '../collections/collection-client.ts';
-import { getLives } from './space-life.ts';
+import { getLifecycles } from './space-life.ts';
 
 /** Makes two organizations with the same admin. */
-async function twoOrganizations() {
+async function createTwoOrganizations() {
   const from = await platform().makeOrganization();
   const { id } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });
-  return { from, to: { ...from, id }, lives: getLives(from) };
+  return { from, to: { ...from, id }, lives: getLifecycles(from) };
 }
 
 /** Makes a user a member of another organization. */
@@ -22,19 +22,19 @@ async function join({ token }: { token: string }, organization: string, role: st
 }
 
 test('moves the space to the top level of another organization, first among its siblings', async () => {
-  const { from, to, lives } = await twoOrganizations();
+  const { from, to, lives } = await createTwoOrganizations();
   const { id: parent } = await getCollections(from).make();
-  await getLives(to).make({ title: 'Older' });
+  await getLifecycles(to).make({ title: 'Older' });
   const space = await lives.make({ title: 'Moves', parent });
   await lives.patch(space.id, { defaultLevel: 'edit' });
   const friend = await platform().makeUser({ organization: from.id, role: 'read' });
   await lives.grant(`spaces/${space.id}`, [friend.user], 'review');
   const reader = await platform().makeUser({ organization: to.id, role: 'read' });
 
-  const answer = await lives.transfer(space.id, to.id);
+  const response = await lives.transfer(space.id, to.id);
 
-  expect(answer.status).toBe(200);
-  const moved = await answer.json();
+  expect(response.status).toBe(200);
+  const moved = await response.json();
   expect(moved).toEqual(await lives.get(space.id));
   expect(moved).toMatchObject({
     title: 'Moves',
@@ -47,7 +47,7 @@ test('moves the space to the top level of another organization, first among its 
     query('SELECT title FROM spaces WHERE organization = ? ORDER BY position', to.id).map(({ title }) => title),
   ).toEqual(['Moves', 'Older']);
   expect(query('SELECT * FROM grants WHERE object = ?', space.id)).toEqual([]);
-  const [theirs, gone] = [getLives({ ...to, ...reader }), getLives({ ...from, ...friend })];
+  const [theirs, gone] = [getLifecycles({ ...to, ...reader }), getLifecycles({ ...from, ...friend })];
   expect((await theirs.get(space.id)).permissions).toMatchObject({ view: true, comment: false, edit: false });
   expect(await gone.status(space.id)).toBe(404);
   expect(
@@ -59,7 +59,7 @@ test('moves the space to the top level of another organization, first among its 
 });
 
 test('the content, change requests and copies of a transferred space can still be read, merged and found', async () => {
-  const { from, to, lives } = await twoOrganizations();
+  const { from, to, lives } = await createTwoOrganizations();
   const { id } = await lives.make();
   const space = { id, token: from.token };
   const page = await makePage(space, 'Otters', 'One.\n\nTwo.\n\nThree otters.\n');
@@ -68,30 +68,30 @@ test('the content, change requests and copies of a transferred space can still b
   await edit(space, write('One.\n\nTwo.\n\nFour otters.\n'), before.id);
   const same = await makeChangeRequest(space);
   const copy = { id: (await lives.copy(id)).id, token: from.token };
-  const text = async (of: { id: string }) =>
+  const readText = async (of: { id: string }) =>
     (await json<{ markdown: string }>(`/v1/spaces/${of.id}/content/page/${page}?format=markdown`, space)).markdown;
 
   expect((await lives.transfer(id, to.id)).status).toBe(200);
 
-  expect(await text(space)).toBe('One.\n\nTwo.\n\nThree otters.\n');
+  expect(await readText(space)).toBe('One.\n\nTwo.\n\nThree otters.\n');
   await edit(space, write('One.\n\nTwo.\n\nThree otters.\n'), same.id);
   await edit(space, write('Zero.\n\nTwo.\n\nThree otters.\n'));
   for (const { id: changeRequest } of [before, same]) {
     expect(await (await merge(space, changeRequest)).json()).toMatchObject({ result: 'merge' });
   }
-  expect(await text(space)).toBe('Zero.\n\nTwo.\n\nFour otters.\n');
-  expect(await text(copy)).toBe('One.\n\nTwo.\n\nThree otters.\n');
+  expect(await readText(space)).toBe('Zero.\n\nTwo.\n\nFour otters.\n');
+  expect(await readText(copy)).toBe('One.\n\nTwo.\n\nThree otters.\n');
   await edit(copy, [{ operation: 'update_page', page, document: { markdown: 'The copy.\n' } }]);
-  expect(await text(copy)).toBe('The copy.\n');
+  expect(await readText(copy)).toBe('The copy.\n');
   await until(async () => (await searchSpace(space, 'four')).items[0]);
-  expect((await searchOrganization(to, 'otters')).items.map((found) => found.id)).toEqual([id]);
+  expect((await searchOrganization(to, 'otters')).items.map((foundSpace) => foundSpace.id)).toEqual([id]);
   expect((await searchOrganization(from, 'four')).items).toEqual([]);
 });
 
 test('a hidden space stays hidden, but the transferring user keeps access', async () => {
   const from = await platform().makeOrganization();
   const to = await platform().makeOrganization();
-  const lives = getLives(from);
+  const lives = getLifecycles(from);
   const space = await lives.make();
   await lives.patch(space.id, { defaultLevel: 'none' });
   const mover = await platform().makeUser({ organization: from.id, role: 'read' });
@@ -99,16 +99,16 @@ test('a hidden space stays hidden, but the transferring user keeps access', asyn
   await join(mover, to.id, 'create');
   const other = await platform().makeUser({ organization: to.id, role: 'create' });
 
-  const answer = await getLives({ ...from, ...mover }).transfer(space.id, to.id);
+  const response = await getLifecycles({ ...from, ...mover }).transfer(space.id, to.id);
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
-  expect(await getLives({ ...to, ...other }).status(space.id)).toBe(404);
-  expect(await getLives({ ...to, ...mover }).status(space.id)).toBe(200);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
+  expect(await getLifecycles({ ...to, ...other }).status(space.id)).toBe(404);
+  expect(await getLifecycles({ ...to, ...mover }).status(space.id)).toBe(200);
 });
 
 test('rejects a transfer to the same or a missing organization, or without an organization', async () => {
-  const { from, lives } = await twoOrganizations();
+  const { from, lives } = await createTwoOrganizations();
   const { id } = await lives.make();
 
   expect((await lives.transfer(id, from.id)).status).toBe(409);
@@ -119,21 +119,21 @@ test('rejects a transfer to the same or a missing organization, or without an or
 });
 
 test('requires the right to create in both organizations', async () => {
-  const { from, lives } = await twoOrganizations();
+  const { from, lives } = await createTwoOrganizations();
   const { id } = await lives.make();
   const { makeOrganization, makeUser } = platform();
   const stranger = await makeOrganization();
   expect((await lives.transfer(id, stranger.id)).status).toBe(404);
   const reviewer = await makeUser({ organization: from.id, role: 'review' });
   const own = await json<{ id: string }>('/v1/orgs', { token: reviewer.token, body: { title: 'Mine' } });
-  expect((await getLives({ ...from, ...reviewer }).transfer(id, own.id)).status).toBe(403);
+  expect((await getLifecycles({ ...from, ...reviewer }).transfer(id, own.id)).status).toBe(403);
   await join(from, stranger.id, 'review');
   expect((await lives.transfer(id, stranger.id)).status).toBe(403);
   expect((await lives.get(id)).organization).toBe(from.id);
 });
 
 test('only one of 25 concurrent transfers of a space succeeds', async () => {
-  const { from, to, lives } = await twoOrganizations();
+  const { from, to, lives } = await createTwoOrganizations();
   const { id } = await lives.make();
 
   const answers = await Promise.all(Array.from({ length: 25 }, async () => (await lives.transfer(id, to.id)).status));

@@ -20,15 +20,15 @@ test.each([
   [{ defaultLevel: 'inherit' }, { defaultLevel: null }],
   [{ defaultLevel: null }, { defaultLevel: null }],
   [{}, {}],
-])('%j results in %j and changes nothing else', async (body, wanted) => {
+])('the update %j results in %j and changes nothing else', async (body, expected) => {
   const space = await platform().makeSpace({ title: 'Old' });
   const before = await read(space);
 
-  const answer = await patch(space, body);
-  const changed = await answer.json();
+  const response = await patch(space, body);
+  const changed = await response.json();
 
-  expect(answer.status).toBe(200);
-  expect(changed).toEqual({ ...before, ...wanted, updatedAt: expect.any(String) });
+  expect(response.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...expected, updatedAt: expect.any(String) });
   expect(await read(space)).toEqual(changed);
 });
 
@@ -71,8 +71,8 @@ test("returns the caller's permissions after the change", async () => {
   const space = await makeSpace({ organization });
   const path = `/v1/spaces/${space.id}`;
 
-  const answer = await request(path, { token: creator.token, method: 'PATCH', body: { defaultLevel: 'read' } });
-  const { permissions } = (await answer.json()) as { permissions: object };
+  const response = await request(path, { token: creator.token, method: 'PATCH', body: { defaultLevel: 'read' } });
+  const { permissions } = (await response.json()) as { permissions: object };
   const later = (await (await request(path, { token: creator.token })).json()) as { permissions: object };
 
   expect(permissions).toMatchObject({ view: true, edit: false, admin: false });

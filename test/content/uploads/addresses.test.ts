@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { signedAgain } from '../../support/signed-address.ts';
+import { resignUrl } from '../../support/signed-address.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
-import { askForUpload, getBytes, getMessage, newUpload, patch, put, uploaded } from './upload-client.ts';
+import { getBytes, getMessage, patch, put, requestUpload, startUpload, uploadBytes } from './upload-client.ts';
 
 let owner: TestSpace;
 let space: SpaceClient;
@@ -22,29 +22,29 @@ describe('an upload URL', () => {
       [0.5, 'a'],
       [1, 'a/b'],
     ] as const)
-      expect((await askForUpload(owner, size, name)).status).toBe(400);
+      expect((await requestUpload(owner, size, name)).status).toBe(400);
   });
 
   test('is valid for a day', async () => {
-    const { url, key } = await newUpload(owner, 1);
+    const { url, key } = await startUpload(owner, 1);
     const bytes = getBytes(1);
-    const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
+    const ended = resignUrl(url, ({ searchParams }) => searchParams.set('expires', '1'));
     for (const address of [`${url}x`, url.replace('expires=', 'expires=9'), url.split('?')[0] ?? ''])
       expect((await put(address, bytes)).status).toBe(404);
     expect(await getMessage(await put(ended, bytes))).toContain('403 This URL of a file upload has expired');
-    await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
+    await writeDatabase(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
     expect((await put(url, bytes)).status).toBe(404);
   });
 
   test('is not issued to members of other organizations', async () => {
     const { token } = await platform().makeOrganization();
-    expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
+    expect((await requestUpload({ ...owner, token }, 1)).status).toBe(404);
   });
 
   test('is not issued if the user has too many unused uploads, not counting expired ones and those of others', async () => {
     const { id: organization, token, user } = await platform().makeOrganization();
     const wait = (by: string, count: number, expires: number) =>
-      writePast(
+      writeDatabase(
         platform(),
         `INSERT INTO uploads (id, organization, created_by, name, content_type, size, kind, created_at, expires_at)
           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -52,34 +52,34 @@ describe('an upload URL', () => {
         ...[count, organization + by, organization, by, expires],
       );
     await wait(user, 2000, 1);
-    expect((await askForUpload({ organization, token }, 1)).status).toBe(201);
-    await writePast(platform(), 'UPDATE uploads SET expires_at = 9e15 WHERE organization = ?', organization);
-    const answer = await askForUpload({ organization, token }, 1);
-    expect(await getMessage(answer)).toContain(
+    expect((await requestUpload({ organization, token }, 1)).status).toBe(201);
+    await writeDatabase(platform(), 'UPDATE uploads SET expires_at = 9e15 WHERE organization = ?', organization);
+    const response = await requestUpload({ organization, token }, 1);
+    expect(await getMessage(response)).toContain(
       '409 You already have too many unused uploads. The limit is 2000 uploads',
     );
 
     const { token: other, user: otherUser } = await platform().makeUser({ organization, role: 'edit' });
     await wait('somebody', 3000, 9e15);
-    expect((await askForUpload({ organization, token: other }, 1)).status).toBe(201);
+    expect((await requestUpload({ organization, token: other }, 1)).status).toBe(201);
     await wait(otherUser, 199, 9e15);
-    expect(await getMessage(await askForUpload({ organization, token: other }, 1))).toContain(
+    expect(await getMessage(await requestUpload({ organization, token: other }, 1))).toContain(
       '409 The organization already has too many unused uploads. The limit is 5000 uploads',
     );
   });
 });
 
 test('only a complete upload of the same user in the same organization can be used', async () => {
-  const whole = await uploaded(owner, getBytes(10));
-  const begun = await newUpload(owner, 10);
+  const whole = await uploadBytes(owner, getBytes(10));
+  const begun = await startUpload(owner, 10);
   await patch(begun.url, 0, getBytes(4));
   const { organization } = owner;
   const other = await platform().makeUser({ organization, role: 'edit' });
-  const theirs = await uploaded({ organization, token: other.token }, getBytes(10));
+  const theirs = await uploadBytes({ organization, token: other.token }, getBytes(10));
   const elsewhere = await platform().makeSpace();
-  const foreign = await uploaded(elsewhere, getBytes(10));
-  const over = await uploaded(owner, getBytes(10));
-  await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', over.key);
+  const foreign = await uploadBytes(elsewhere, getBytes(10));
+  const over = await uploadBytes(owner, getBytes(10));
+  await writeDatabase(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', over.key);
 
   const files = [whole, begun, theirs, foreign, over].map(({ key }) => ({ name: 'a', upload: key }));
   const { status, body } = await space.edit([{ operation: 'insert_files', files }]);

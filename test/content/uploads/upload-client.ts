@@ -18,7 +18,7 @@ export interface Upload {
 type Owner = Pick<TestSpace, 'organization' | 'token'>;
 
 /** Requests an upload URL, and returns the response. */
-export const askForUpload = ({ organization, token }: Owner, size: number, name = 'a.bin') =>
+export const requestUpload = ({ organization, token }: Owner, size: number, name = 'a.bin') =>
   platform().request(`/v1/orgs/${organization}/storage/upload`, {
     token,
     method: 'POST',
@@ -26,7 +26,7 @@ export const askForUpload = ({ organization, token }: Owner, size: number, name 
   });
 
 /** Creates an upload. Throws if the request fails. */
-export const newUpload = (
+export const startUpload = (
   { organization, token }: Owner,
   size: number,
   name = 'a.bin',
@@ -63,15 +63,15 @@ export async function getProgress(url: string): Promise<[number, number]> {
 }
 
 /** Creates an upload and sends all its bytes. */
-export async function uploaded(owner: Owner, bytes: Uint8Array<ArrayBuffer>, name?: string): Promise<Upload> {
-  const upload = await newUpload(owner, bytes.length, name);
-  const answer = await put(upload.url, bytes);
-  if (answer.status !== 204) throw new Error(`An upload answered ${answer.status} ${await answer.text()}`);
+export async function uploadBytes(owner: Owner, bytes: Uint8Array<ArrayBuffer>, name?: string): Promise<Upload> {
+  const upload = await startUpload(owner, bytes.length, name);
+  const response = await put(upload.url, bytes);
+  if (response.status !== 204) throw new Error(`An upload answered ${response.status} ${await response.text()}`);
   return upload;
 }
 
 /** Inserts an upload as a file into a space. */
-export async function insertedInto(space: SpaceClient, upload: string, more: object = {}): Promise<TestFile> {
+export async function insertUploadInto(space: SpaceClient, upload: string, more: object = {}): Promise<TestFile> {
   const files = [{ name: 'a.bin', upload, git: { path: 'a.bin' }, ...more }];
   const { body } = await space.edit([{ operation: 'insert_files', files }]);
   const [file] = body.insertedFiles ?? [];
@@ -83,7 +83,7 @@ export const download = async ({ downloadURL }: TestFile) =>
   Buffer.from(await (await fetch(downloadURL)).arrayBuffer());
 
 /** Returns the status and message of an error response. */
-export async function getMessage(answer: Response): Promise<string> {
-  const { error } = (await answer.json()) as { error: { type: string; message: string } };
-  return `${answer.status} ${error.message}`;
+export async function getMessage(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error: { type: string; message: string } };
+  return `${response.status} ${error.message}`;
 }

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { getSpecs, getText, petstore } from '../../publishing/openapi/spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { platform } from '../../support/platform.ts';
 import { insertComputed } from '../computed/reference-space.ts';
 import { flatten, insertPage } from '../space-client.ts';
-import { published } from './visitor-client.ts';
+import { publishSite } from './visitor-client.ts';
 
 const server = platform();
 const addresses = ['/app', '/app/organizations/org_a', '/app?tab=a', '/v1/orgs/org_a#part'].map(
@@ -12,40 +12,42 @@ const addresses = ['/app', '/app/organizations/org_a', '/app?tab=a', '/v1/orgs/o
 const outside = `${server.url}/apples`;
 const words = [...addresses, outside].map((address, index) => `[word ${index}](${address})`).join(' and ');
 
-let made: Awaited<ReturnType<typeof published>>;
+let siteWorld: Awaited<ReturnType<typeof publishSite>>;
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
-  made = await published();
-  const [text = ''] = await made.member.change([{ ...insertPage('Links'), document: { markdown: words } }]);
+  siteWorld = await publishSite();
+  const [text = ''] = await siteWorld.member.change([{ ...insertPage('Links'), document: { markdown: words } }]);
   const info = { title: 'Pets', version: '1' };
   const paths = { '/pets': { get: { tags: ['Pets'], description: words, responses: {} } } };
-  await getSpecs(server, made.organization).publish(
+  await getSpecs(server, siteWorld.organization).publish(
     'pets',
-    getText(petstore({ info, paths, tags: [{ name: 'Pets', description: words }] })),
+    getText(createPetstoreSpec({ info, paths, tags: [{ name: 'Pets', description: words }] })),
   );
-  await made.member.change([insertComputed('pets')]);
-  const all = flatten((await made.member.ok<{ pages: [] }>('/content/pages?computed=true')).pages);
+  await siteWorld.member.change([insertComputed('pets')]);
+  const all = flatten((await siteWorld.member.ok<{ pages: [] }>('/content/pages?computed=true')).pages);
   Object.assign(pages, { written: text, made: all.find(({ id }) => id.includes('-'))?.id });
 });
 
 test.each(
   ['written', 'made'].flatMap((page) => ['', '?format=document', '?evaluated=true'].map((query) => [page, query])),
-)('links of a page that is %s never lead a visitor to the application: %s', async (page, query) => {
-  const read = async (reader: typeof made.member) =>
+)('links on a page that is %s never lead a visitor to the application: %s', async (page, query) => {
+  const read = async (reader: typeof siteWorld.member) =>
     JSON.stringify(await reader.ok(`/content/page/${pages[page ?? '']}${query}`));
-  const [visitor, member] = [await read(made.visit()), await read(made.member)];
+  const [visitor, member] = [await read(siteWorld.visit()), await read(siteWorld.member)];
 
   for (const address of addresses) {
-    const found = [visitor, member].map((text) => [`(${address})`, `"${address}"`].some((each) => text.includes(each)));
-    expect([address, ...found]).toEqual([address, false, true]);
+    const hasLink = [visitor, member].map((text) =>
+      [`(${address})`, `"${address}"`].some((each) => text.includes(each)),
+    );
+    expect([address, ...hasLink]).toEqual([address, false, true]);
   }
   expect(visitor).toContain('word 0');
   expect(visitor).toContain(outside);
 });
 
 test('a hidden link page does not change the links of other pages', async () => {
-  const { site, member, organization, space, visit } = await published();
+  const { site, member, organization, space, visit } = await publishSite();
   const other = await server.makeSpace({ organization });
   const { id } = await site.ok<{ id: string }>('/site-spaces', { body: { spaceId: other.id } });
   const target = { kind: 'space', space: other.id };
@@ -56,11 +58,11 @@ test('a hidden link page does not change the links of other pages', async () => 
     Promise.all(
       ['', '/pages'].map(async (path) => {
         const { token } = visit({ ...claims });
-        const answer = await server.request(`/v1/spaces/${space.id}/revisions/${revision}${path}`, { token });
+        const response = await server.request(`/v1/spaces/${space.id}/revisions/${revision}${path}`, { token });
         return [
-          answer.status,
-          answer.headers.get('etag'),
-          answer.headers.get('x-gitbook-cache-control') === 'max-age=0',
+          response.status,
+          response.headers.get('etag'),
+          response.headers.get('x-gitbook-cache-control') === 'max-age=0',
         ];
       }),
     );

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { published } from './visitor-client.ts';
+import { publishSite } from './visitor-client.ts';
 
 let shown: SpaceClient;
 let hidden: SpaceClient;
@@ -16,8 +16,8 @@ const secret = {
 };
 
 beforeAll(async () => {
-  const made = await published();
-  member = made.member;
+  const siteWorld = await publishSite();
+  member = siteWorld.member;
   await member.change([{ operation: 'set_variables', variables: { plan: 'pro' } }]);
   const [hush = ''] = await member.change([secret]);
   const [below = ''] = await member.change([
@@ -36,8 +36,8 @@ beforeAll(async () => {
     },
   ]);
   pages = { open, secret: hush, below };
-  shown = made.visit({ staff: true });
-  hidden = made.visit();
+  shown = siteWorld.visit({ staff: true });
+  hidden = siteWorld.visit();
 });
 
 test('no read returns a page whose condition is false, or descendants of this page', async () => {

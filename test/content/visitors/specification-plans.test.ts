@@ -1,14 +1,14 @@
 import { readRows, selectSpecUses } from '@octavo/db';
 import { expect, test } from 'vitest';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
 
 /** Returns the table scans of the statements, except scans of JSON, constants and the named intermediate results. */
-function getScans(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gathered: string[]) {
+function getScans(work: (db: ReturnType<typeof connectMemoryDatabase>) => Promise<unknown>, gathered: string[]) {
   const database = memoryDatabase();
-  const asked = new Set<string>();
-  return work(boundTo(database, (sql) => asked.add(sql))).then(() => {
-    expect(asked.size).toBeGreaterThan(0);
-    return [...asked].flatMap((sql) =>
+  const queries = new Set<string>();
+  return work(connectMemoryDatabase(database, (sql) => queries.add(sql))).then(() => {
+    expect(queries.size).toBeGreaterThan(0);
+    return [...queries].flatMap((sql) =>
       database
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()

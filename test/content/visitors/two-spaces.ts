@@ -7,7 +7,7 @@ import { visitorToken } from './visitor-client.ts';
 const server = platform({ countsRows: true });
 
 /** Publishes a site with two sections. The space of the first refers to content of the space of the second. */
-export async function twoSpaces(more: object = {}) {
+export async function publishTwoSpaces(more: object = {}) {
   const organization = await server.makeOrganization();
   const [from, to] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
   const site = await makeSite(organization, { title: 'Docs', ...more });
@@ -26,5 +26,5 @@ export async function twoSpaces(more: object = {}) {
   return { organization, site, base, from, to, first, second, writer, target, parent, page, visit, write };
 }
 
-export type World = Awaited<ReturnType<typeof twoSpaces>>;
+export type World = Awaited<ReturnType<typeof publishTwoSpaces>>;
 export type Reader = World['writer'];

@@ -33,16 +33,16 @@ export function visitorToken(organization: string, site: string, more: Partial<V
 }
 
 /** Publishes a site with one space. Returns clients for a member and for visitors. */
-export async function published(given?: TestOrganization) {
+export async function publishSite(owner?: TestOrganization) {
   const server = platform();
-  const organization = given ?? (await server.makeOrganization());
-  const made = await server.makeSpace({ organization });
-  const member = getClient(server, made);
-  const site = await makeSite(organization, { spaces: [made.id] });
+  const organization = owner ?? (await server.makeOrganization());
+  const space = await server.makeSpace({ organization });
+  const member = getClient(server, space);
+  const site = await makeSite(organization, { spaces: [space.id] });
   await site.publish();
   const visit = (claims: Claims = {}, more: Partial<VisitorToken> = {}) => {
     const token = visitorToken(organization.id, site.id, { claims, ...more });
-    return { token, ...getClient(server, { id: made.id, token }) };
+    return { token, ...getClient(server, { id: space.id, token }) };
   };
-  return { organization, site, member, space: made, visit };
+  return { organization, site, member, space, visit };
 }

@@ -18,7 +18,7 @@ test('its headers match those of a response without a database query', async () 
     'content-type': 'application/json',
     'octavo-bookmark': bookmark,
     'octavo-request-id': expect.stringMatching(/^req_\w{20}$/),
-    'server-timing': 'd1-trips;desc="0", d1-rows-read;desc="0", d1-rows-written;desc="0"',
+    'server-timing': 'd1-trips;desc="0", d1-sequential-trips;desc="0", d1-rows-read;desc="0", d1-rows-written;desc="0"',
     'access-control-allow-origin': '*',
   });
   expect((await platform().request('/v1')).headers.has('octavo-bookmark')).toBe(false);

@@ -32,22 +32,30 @@ interface Comment {
 }
 
 /** Returns the account's name, once as the author of a comment and once as the actor of an event. */
-async function names(): Promise<(string | undefined)[]> {
+async function readAccountNames(): Promise<(string | undefined)[]> {
   const comments = await json<{ items: Comment[] }>(`/v1/spaces/${space.id}/comments`, { token: home.token });
   const [event] = await createAuditLogClient(home).all({ action: 'comment.created' });
   return [comments.items[0]?.postedBy.displayName, event?.actor.label];
 }
 
-const itself = async () => (await json<{ displayName: string }>('/v1/user', { token })).displayName;
+const readOwnName = async () => (await json<{ displayName: string }>('/v1/user', { token })).displayName;
 
-test("the account of an installation shows the integration's current title, and after the end its last title", async () => {
-  expect([...(await names()), await itself()]).toEqual(['A first title', 'A first title', 'A first title']);
+test("the account of an installation shows the integration's current title, or its last title after the installation ends", async () => {
+  expect([...(await readAccountNames()), await readOwnName()]).toEqual([
+    'A first title',
+    'A first title',
+    'A first title',
+  ]);
   await publishVersion(integration, { ...described, title: 'A second title' });
-  expect([...(await names()), await itself()]).toEqual(['A second title', 'A second title', 'A second title']);
+  expect([...(await readAccountNames()), await readOwnName()]).toEqual([
+    'A second title',
+    'A second title',
+    'A second title',
+  ]);
 
   const own = await makeIntegration(owner, { ...described, title: 'Another' });
-  const made = await install(own, home);
-  const by = await actAs(own, made);
+  const installation = await install(own, home);
+  const by = await actAs(own, installation);
   const comments = `/v1/spaces/${space.id}/comments`;
   const { id } = await json<{ id: string }>(comments, { token: by, body: { body: { markdown: 'Another remark.' } } });
   await publishVersion(own, { ...described, title: 'The last title' });
@@ -78,14 +86,14 @@ test('the audit log names installations and integrations as actors, and installa
   }
 });
 
-test('an uninstalled integration is named without its title, and an integration of another organization is never named', async () => {
+test('the audit log shows an uninstalled integration without its title, and no integration of another organization', async () => {
   const own = await makeIntegration(owner, { title: 'For a while' });
-  const made = await install(own, home);
-  await server.request(getPath(own, made), { token: home.token, method: 'DELETE' });
+  const installation = await install(own, home);
+  await server.request(getPath(own, installation), { token: home.token, method: 'DELETE' });
 
-  const events = await createAuditLogClient(home).all({ target: made.id });
+  const events = await createAuditLogClient(home).all({ target: installation.id });
 
   expect(events.map(({ action }) => action)).toEqual(['installation.deleted', 'installation.created']);
-  for (const { target } of events) expect(target).toEqual({ type: 'installation', id: made.id });
-  expect(await createAuditLogClient(owner).all({ target: made.id })).toEqual([]);
+  for (const { target } of events) expect(target).toEqual({ type: 'installation', id: installation.id });
+  expect(await createAuditLogClient(owner).all({ target: installation.id })).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
 } from '../../support/integrations.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { installed } from '../webhooks/installed.ts';
+import { installWithWebhook } from '../webhooks/installed.ts';
 import { receive } from '../webhooks/receiver.ts';
 
 const server = platform();
@@ -29,7 +29,7 @@ beforeAll(async () => {
   space = await server.makeSpace({ organization: home });
 });
 
-const status = async (address: string, options: Parameters<typeof server.request>[1]) =>
+const readStatus = async (address: string, options: Parameters<typeof server.request>[1]) =>
   (await server.request(address, options)).status;
 
 interface Installed {
@@ -40,7 +40,7 @@ interface Installed {
 }
 
 /** Installs an integration with some scopes, then publishes a version that asks for others. */
-async function widened(
+async function publishWiderVersion(
   first: IntegrationScope[],
   second: IntegrationScope[],
   target = 'organization',
@@ -52,20 +52,20 @@ async function widened(
   return { integration, installation, path: getPath(integration, installation), token };
 }
 
-const writing = (token: string) =>
-  status(`/v1/spaces/${space.id}/comments`, { token, body: { body: { markdown: 'A word.' } } });
-const reading = (token: string) => status(`/v1/spaces/${space.id}/content`, { token });
+const tryToWrite = (token: string) =>
+  readStatus(`/v1/spaces/${space.id}/comments`, { token, body: { body: { markdown: 'A word.' } } });
+const tryToRead = (token: string) => readStatus(`/v1/spaces/${space.id}/content`, { token });
 
 describe('an integration that requests more scopes in a new version', () => {
   let own: Installed;
   beforeAll(async () => {
-    own = await widened(reads ?? [], writes ?? []);
+    own = await publishWiderVersion(reads ?? [], writes ?? []);
   });
 
   test('keeps only the scopes that were granted at installation', async () => {
     expect(own.installation).toMatchObject({ scopes: reads, requestedScopes: [] });
-    expect(await reading(own.token)).toBe(200);
-    expect(await writing(own.token)).toBe(403);
+    expect(await tryToRead(own.token)).toBe(200);
+    expect(await tryToWrite(own.token)).toBe(403);
     const shown = { scopes: reads, requestedScopes: ['space:content:write'] };
     expect(await json(own.path, { token: home.token })).toMatchObject(shown);
   });
@@ -73,26 +73,26 @@ describe('an integration that requests more scopes in a new version', () => {
   test('cannot grant the new scopes itself; only an admin can', async () => {
     const creator = await server.makeUser({ organization: home.id, role: 'create' });
     const body = { scopes: writes };
-    const asking = async (token: string) => await status(own.path, { token, method: 'PATCH', body });
-    expect([await asking(own.integration.token), await asking(own.token)]).toEqual([403, 403]);
-    expect([await asking(creator.token), await asking(owner.token)]).toEqual([404, 404]);
-    expect(await writing(own.token)).toBe(403);
+    const requestScopes = async (token: string) => await readStatus(own.path, { token, method: 'PATCH', body });
+    expect([await requestScopes(own.integration.token), await requestScopes(own.token)]).toEqual([403, 403]);
+    expect([await requestScopes(creator.token), await requestScopes(owner.token)]).toEqual([404, 404]);
+    expect(await tryToWrite(own.token)).toBe(403);
   });
 
   test('a grant only includes requested scopes, and the response lists them', async () => {
     const body = { scopes: [...(writes ?? []), 'openapi:write'] };
-    const answer = await server.request(own.path, { token: home.token, method: 'PATCH', body });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('openapi:write')]);
+    const response = await server.request(own.path, { token: home.token, method: 'PATCH', body });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('openapi:write')]);
     const path = `/v1/integrations/${own.integration.name}/installations`;
-    expect(await status(path, { token: home.token, body: { organization: home.id, ...body } })).toBe(400);
-    expect(await writing(own.token)).toBe(403);
+    expect(await readStatus(path, { token: home.token, body: { organization: home.id, ...body } })).toBe(400);
+    expect(await tryToWrite(own.token)).toBe(403);
   });
 
   test('gets the new scopes when an admin grants them, and the audit log records the grant', async () => {
     const agreed = await change(own.path, home.token, { scopes: writes });
     expect(agreed).toMatchObject({ scopes: writes, requestedScopes: [] });
     expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: writes, requestedScopes: [] });
-    expect(await writing(own.token)).toBe(200);
+    expect(await tryToWrite(own.token)).toBe(200);
     const [event] = query<{ actor: string; data: string }>(
       `SELECT actor, data FROM outbox WHERE organization = ? AND type = 'installation.updated' AND data->>'installation' = ?
         ORDER BY created_at DESC LIMIT 1`,
@@ -106,30 +106,30 @@ describe('an integration that requests more scopes in a new version', () => {
   test('keeps the granted scopes through other changes', async () => {
     await change(own.path, own.integration.token, { externalIds: ['a'] });
     expect(await change(own.path, home.token, { status: 'active' })).toMatchObject({ scopes: writes });
-    expect(await writing(own.token)).toBe(200);
+    expect(await tryToWrite(own.token)).toBe(200);
   });
 
   test('loses scopes immediately when an admin removes them or a newer version drops them', async () => {
     await change(own.path, home.token, { scopes: reads });
-    expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
+    expect([await tryToRead(own.token), await tryToWrite(own.token)]).toEqual([200, 403]);
     await change(own.path, home.token, { scopes: writes });
     await publishVersion(own.integration, { scopes: reads, target: 'organization' });
-    expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
+    expect([await tryToRead(own.token), await tryToWrite(own.token)]).toEqual([200, 403]);
     expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: reads, requestedScopes: [] });
     await publishVersion(own.integration, { scopes: [], target: 'organization' });
-    expect(await reading(own.token)).toBe(403);
+    expect(await tryToRead(own.token)).toBe(403);
   });
 
   test('needs a new grant for a scope that one version removed and a later one added again', async () => {
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
-    expect([await reading(own.token), await writing(own.token)]).toEqual([403, 403]);
+    expect([await tryToRead(own.token), await tryToWrite(own.token)]).toEqual([403, 403]);
     const shown = { scopes: [], requestedScopes: writes };
     expect(await json(own.path, { token: home.token })).toMatchObject(shown);
     expect(await change(own.path, home.token, { status: 'active' })).toMatchObject(shown);
     expect(await change(own.path, home.token, { scopes: reads })).toMatchObject({ scopes: reads });
     await publishVersion(own.integration, { scopes: reads, target: 'organization' });
-    expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
+    expect([await tryToRead(own.token), await tryToWrite(own.token)]).toEqual([200, 403]);
   });
 });
 
@@ -140,11 +140,11 @@ test('an admin can grant fewer scopes at installation', async () => {
   const installation = await json<TestInstallation>(path, { token: home.token, body });
   expect(installation).toMatchObject({ scopes: reads, requestedScopes: ['space:content:write'] });
   const token = await actAs(integration, installation);
-  expect([await reading(token), await writing(token)]).toEqual([200, 403]);
+  expect([await tryToRead(token), await tryToWrite(token)]).toEqual([200, 403]);
 });
 
 test('the list of installations shows the scopes of each, and hides spaces if the installation may not read them', async () => {
-  const { integration, installation, path, token } = await widened([], ['space:metadata:read'], 'all');
+  const { integration, installation, path, token } = await publishWiderVersion([], ['space:metadata:read'], 'all');
   await installOn(path, home, { space: space.id });
   for (const by of [integration.token, token]) {
     for (const address of [
@@ -168,36 +168,40 @@ test('the list of installations shows the scopes of each, and hides spaces if th
 });
 
 test('a new version adds neither page scripts nor visitor authentication', async () => {
-  const { integration, installation, path } = await widened([], ['site:script:inject', 'site:visitor:auth'], 'all');
+  const { integration, installation, path } = await publishWiderVersion(
+    [],
+    ['site:script:inject', 'site:visitor:auth'],
+    'all',
+  );
   const sites = `/v1/orgs/${home.id}/sites`;
   const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
   await installOn(path, home, { site });
-  const scripts = () => json<unknown[]>(`${sites}/${site}/integration-scripts`, { token: home.token });
-  const vouch = () =>
-    status(`${sites}/${site}/publishing/auth`, {
+  const listScripts = () => json<unknown[]>(`${sites}/${site}/integration-scripts`, { token: home.token });
+  const signVisitorToken = () =>
+    readStatus(`${sites}/${site}/publishing/auth`, {
       token: home.token,
       method: 'PATCH',
       body: { backend: 'integration', integration: integration.name },
     });
   const file = `/integrations/${integration.name}/installations/${installation.id}/sites/${site}/script.js`;
-  const isServed = async () => (await status(file, {})) !== 404;
-  expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 400, false]);
+  const isServed = async () => (await readStatus(file, {})) !== 404;
+  expect([await listScripts(), await signVisitorToken(), await isServed()]).toEqual([[], 400, false]);
 
   await change(path, home.token, { scopes: ['site:script:inject'] });
-  expect([(await scripts()).length, await vouch(), await isServed()]).toEqual([1, 400, true]);
+  expect([(await listScripts()).length, await signVisitorToken(), await isServed()]).toEqual([1, 400, true]);
   await change(path, home.token, { scopes: ['site:visitor:auth'] });
-  expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 200, false]);
+  expect([await listScripts(), await signVisitorToken(), await isServed()]).toEqual([[], 200, false]);
 });
 
 test('a new version gets events of new types only after a grant', async () => {
   const organization = await server.makeOrganization();
   const receiver = await receive();
   const scopes = ['space:metadata:read', 'space:content:read'];
-  const own = await installed(organization, { webhook: receiver.url, scopes: ['space:content:read'] });
+  const own = await installWithWebhook(organization, { webhook: receiver.url, scopes: ['space:content:read'] });
   await own.publishAgain({ webhook: receiver.url, scopes });
-  const made = await server.makeSpace({ organization });
+  const space = await server.makeSpace({ organization });
   const changes = [{ operation: 'insert_page', title: 'A page', document: { markdown: 'Words.' } }];
-  await json(`/v1/spaces/${made.id}/content`, { token: organization.token, body: { changes } });
+  await json(`/v1/spaces/${space.id}/content`, { token: organization.token, body: { changes } });
   await receiver.got('space_content_updated');
 
   expect(receiver.received.map(({ type }) => type)).not.toContain('space.created');

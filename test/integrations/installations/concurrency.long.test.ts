@@ -34,20 +34,20 @@ test.each(['account', 'space', 'site'])('concurrent changes do not undo a config
     await patch({ configuration: { text: 'x'.repeat(60_000) } });
     // A long configuration takes a moment to decrypt, so some of the concurrent requests read it before the change and
     // write after it.
-    const others = () => Array.from({ length: 20 }, () => patch({ externalIds: ['same'] }));
-    const [configured] = await Promise.all([patch({ configuration: { turn } }), ...others()]);
+    const sendOtherPatches = () => Array.from({ length: 20 }, () => patch({ externalIds: ['same'] }));
+    const [configured] = await Promise.all([patch({ configuration: { turn } }), ...sendOtherPatches()]);
     const now = await json<{ configuration: object }>(path, { token: home.token });
     expect([200, 409]).toContain(configured);
     if (configured === 200) expect(now.configuration).toEqual({ turn });
   }
 });
 
-const asking = (...required: string[]) => {
-  const asked = { properties: { text: { type: 'string' }, key: { type: 'string' } }, required };
-  return { configurations: { account: asked, space: asked, site: asked } };
+const createManifest = (...required: string[]) => {
+  const schema = { properties: { text: { type: 'string' }, key: { type: 'string' } }, required };
+  return { configurations: { account: schema, space: schema, site: schema } };
 };
 
-const isSettled = (name: string) =>
+const waitUntilSettled = (name: string) =>
   until(() =>
     query('SELECT 1 FROM integrations WHERE name = ? AND settling_from IS NULL', name).length === 1 ? true : undefined,
   );
@@ -68,13 +68,13 @@ function changeInParts(path: string, change: object) {
 test.each(['account', 'space', 'site'])('a new version also applies to concurrent changes: %s', async (kind) => {
   const path = paths[kind] ?? '';
   for (let turn = 0; turn < 10; turn += 1) {
-    await publishVersion(integration, asking('key'));
+    await publishVersion(integration, createManifest('key'));
     await json(path, { token: home.token, method: 'PATCH', body: { configuration: { key: 'x' } } });
     // This change omits a property that the version requires. It is written after the next version has updated all
     // pending installations.
     const change = changeInParts(path, { configuration: {} });
-    await publishVersion(integration, asking());
-    await isSettled(integration.name);
+    await publishVersion(integration, createManifest());
+    await waitUntilSettled(integration.name);
     change.finish();
     expect([200, 409]).toContain(await change.answered);
     expect((await json<{ status: string }>(path, { token: home.token })).status).toBe('active');

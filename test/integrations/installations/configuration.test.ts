@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
 import { change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
@@ -36,16 +36,16 @@ beforeAll(async () => {
 test('a required name without a property does not keep an installation pending', async () => {
   const account = { properties: { colour: { type: 'string' } }, required: ['colour', 'missing'] };
   const asking = await makeIntegration(home, { configurations: { account } });
-  const made = await install(asking, home);
-  expect(made.status).toBe('pending');
-  expect(await change(getPath(asking, made), home.token, { configuration: { colour: 'red' } })).toMatchObject({
+  const installation = await install(asking, home);
+  expect(installation.status).toBe('pending');
+  expect(await change(getPath(asking, installation), home.token, { configuration: { colour: 'red' } })).toMatchObject({
     status: 'active',
   });
 });
 
-const refused = async (configuration: object) => {
-  const answer = await server.request(path, { token: home.token, method: 'PATCH', body: { configuration } });
-  return { status: answer.status, text: await answer.text() };
+const tryConfiguration = async (configuration: object) => {
+  const response = await server.request(path, { token: home.token, method: 'PATCH', body: { configuration } });
+  return { status: response.status, text: await response.text() };
 };
 
 test('an installation is pending until all required properties are set, and hides secrets', async () => {
@@ -63,15 +63,15 @@ test('an installation is pending until all required properties are set, and hide
 });
 
 test('defaults apply after each write that omits a value, and set values override them', async () => {
-  const asked = { properties: { colour: { type: 'string', default: 'red' }, times: { type: 'number', default: 2 } } };
-  const asking = await makeIntegration(home, { configurations: { account: asked, space: asked, site: asked } });
-  const made = await install(asking, home);
+  const schema = { properties: { colour: { type: 'string', default: 'red' }, times: { type: 'number', default: 2 } } };
+  const asking = await makeIntegration(home, { configurations: { account: schema, space: schema, site: schema } });
+  const installation = await install(asking, home);
   const { id: space } = await server.makeSpace({ organization: home });
   const { id: site } = await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, {
     token: home.token,
     body: { title: 'Docs', spaces: [] },
   });
-  const account = getPath(asking, made);
+  const account = getPath(asking, installation);
   await installOn(account, home, { space });
   await installOn(account, home, { site });
   for (const each of [account, `${account}/spaces/${space}`, `${account}/sites/${site}`])
@@ -86,11 +86,11 @@ test('defaults apply after each write that omits a value, and set values overrid
 
 test('rejects unknown properties by name, and wrong types', async () => {
   for (const [name, value] of Object.entries({ unknown: 1, colour: 'green', times: 'twice', loud: 'yes', key: 7 })) {
-    const { status, text } = await refused({ [name]: value });
+    const { status, text } = await tryConfiguration({ [name]: value });
     expect([name, status]).toEqual([name, 400]);
     expect(text).toContain(`body.configuration.${name}`);
   }
-  expect((await refused({ oauth: 'x'.repeat(70_000) })).status).toBe(400);
+  expect((await tryConfiguration({ oauth: 'x'.repeat(70_000) })).status).toBe(400);
 });
 
 test('no secret is in the database, a response, an event or the audit log', async () => {
@@ -113,9 +113,9 @@ test('a value encrypted for one installation cannot be decrypted as a value of a
   const other = await install(await makeIntegration(home), home);
   const copy =
     'UPDATE installations SET configuration = (SELECT configuration FROM installations WHERE id = ?) WHERE id = ?';
-  await writePast(server, copy, installation.id, other.id);
+  await writeDatabase(server, copy, installation.id, other.id);
 
-  const answer = await server.request(new URL(other.urls.location).pathname, { token: home.token });
-  expect(answer.status).toBe(500);
-  expect(await answer.text()).not.toContain(key);
+  const response = await server.request(new URL(other.urls.location).pathname, { token: home.token });
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain(key);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
 import { change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
@@ -15,26 +15,26 @@ beforeAll(async () => {
   home = await server.makeOrganization();
 });
 
-interface Told {
+interface InstallationState {
   type: string;
   space: string | null;
   site: string | null;
   status: string;
 }
 
-const told = (from: string, order: string, id: string) =>
-  query<Told>(
+const readEndEvents = (from: string, order: string, id: string) =>
+  query<InstallationState>(
     `SELECT o.type, o.space, o.data->>'site' AS site, o.data->>'status' AS status FROM ${from}
      o.type GLOB '*installation.deleted' AND o.data->>'installation' = ? ORDER BY ${order}`,
     id,
   );
 
-const getTold = ({ id }: TestInstallation) => told('outbox o WHERE', 'o.id', id);
+const readSentEvents = ({ id }: TestInstallation) => readEndEvents('outbox o WHERE', 'o.id', id);
 
 /** Returns the events about the end of an installation, in the order in which its script receives them. */
-const getHeard = ({ id }: TestInstallation) =>
+const readReceivedEvents = ({ id }: TestInstallation) =>
   until(() => {
-    const heard = told(
+    const heard = readEndEvents(
       `deliveries d CROSS JOIN outbox o ON o.id = d.event WHERE d.subscription = '${id}-script-end' AND`,
       'd.seq',
       id,
@@ -43,7 +43,7 @@ const getHeard = ({ id }: TestInstallation) =>
   });
 
 /** Installs an integration on two spaces, one of them in the trash, and on a site. */
-async function placed(integration: TestIntegration) {
+async function installOnContent(integration: TestIntegration) {
   const installation = await install(integration, home);
   const path = getPath(integration, installation);
   const [space, trashed] = [
@@ -64,24 +64,24 @@ const getEnd = ({ spaces, site }: { spaces: string[]; site: string }, status: st
 ];
 
 test('uninstalling sends an event for each space and site, and then one for the installation', async () => {
-  const made = await placed(await makeIntegration(owner));
-  await change(made.path, home.token, { status: 'paused' });
+  const installed = await installOnContent(await makeIntegration(owner));
+  await change(installed.path, home.token, { status: 'paused' });
 
-  expect((await server.request(made.path, { token: home.token, method: 'DELETE' })).status).toBe(205);
+  expect((await server.request(installed.path, { token: home.token, method: 'DELETE' })).status).toBe(205);
 
-  expect(await getHeard(made.installation)).toEqual(getEnd(made, 'paused'));
+  expect(await readReceivedEvents(installed.installation)).toEqual(getEnd(installed, 'paused'));
 });
 
 test('unpublishing sends the same events to the organization, after the script is deleted', async () => {
   const integration = await makeIntegration(owner);
-  const made = await placed(integration);
+  const installed = await installOnContent(integration);
   const path = `/v1/integrations/${integration.name}`;
 
   expect((await server.request(path, { token: owner.token, method: 'DELETE' })).status).toBe(204);
 
-  const told = getTold(made.installation);
-  expect(told).toHaveLength(4);
-  expect(told).toEqual(expect.arrayContaining(getEnd(made, 'active')));
+  const events = readSentEvents(installed.installation);
+  expect(events).toHaveLength(4);
+  expect(events).toEqual(expect.arrayContaining(getEnd(installed, 'active')));
 });
 
 test('only one of many concurrent uninstalls succeeds, with one event for each space', async () => {
@@ -90,36 +90,37 @@ test('only one of many concurrent uninstalls succeeds, with one event for each s
   const path = getPath(integration, installation);
   const spaces = await Promise.all(Array.from({ length: 6 }, () => server.makeSpace({ organization: home })));
   const uninstall = async () => (await server.request(path, { token: home.token, method: 'DELETE' })).status;
-  const putOn = async ({ id }: { id: string }) => {
-    const answer = await server.request(`${path}/spaces`, { token: home.token, body: { space: id } });
-    return answer.status === 201 ? [id] : [];
+  const addToTarget = async ({ id }: { id: string }) => {
+    const response = await server.request(`${path}/spaces`, { token: home.token, body: { space: id } });
+    return response.status === 201 ? [id] : [];
   };
 
   const [statuses, on] = await Promise.all([
     Promise.all([uninstall(), uninstall(), uninstall()]),
-    Promise.all(spaces.map(putOn)),
+    Promise.all(spaces.map(addToTarget)),
   ]);
 
   expect(statuses.filter((status) => status === 205)).toHaveLength(1);
   expect(statuses.filter((status) => ![205, 404].includes(status))).toEqual([]);
-  const told = getTold(installation);
-  expect(told.flatMap(({ space }) => space ?? []).toSorted()).toEqual(on.flat().toSorted());
-  expect(told.filter(({ type }) => type === 'installation.deleted')).toHaveLength(1);
+  const events = readSentEvents(installation);
+  expect(events.flatMap(({ space }) => space ?? []).toSorted()).toEqual(on.flat().toSorted());
+  expect(events.filter(({ type }) => type === 'installation.deleted')).toHaveLength(1);
   expect(query('SELECT 1 FROM space_installations WHERE installation = ?', installation.id)).toEqual([]);
 });
 
 test.each(['spaces', 'sites'])(
   'only one of many concurrent removals from a space or site (%s) succeeds',
   async (kind) => {
-    const made = await placed(await makeIntegration(owner));
-    const place = kind === 'sites' ? made.site : (made.spaces[0] ?? '');
-    const takeOff = () => server.request(`${made.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
+    const installed = await installOnContent(await makeIntegration(owner));
+    const place = kind === 'sites' ? installed.site : (installed.spaces[0] ?? '');
+    const removeFromTarget = () =>
+      server.request(`${installed.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
 
-    const answers = await Promise.all(Array.from({ length: 8 }, takeOff));
+    const responses = await Promise.all(Array.from({ length: 8 }, removeFromTarget));
 
-    expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
-    expect(getTold(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
+    expect(responses.filter(({ status }) => status === 205)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(7);
+    expect(readSentEvents(installed.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
   },
 );
 
@@ -128,7 +129,7 @@ test('uninstalling from the maximum number of spaces and sites takes effect imme
   const installation = await install(integration, home);
   const path = getPath(integration, installation);
   for (const kind of ['space', 'site']) {
-    await writePast(
+    await writeDatabase(
       server,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
        INSERT INTO ${kind}_installations (installation, ${kind}, integration, organization, status, configuration, created_at, updated_at)
@@ -139,6 +140,6 @@ test('uninstalling from the maximum number of spaces and sites takes effect imme
 
   expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
 
-  expect(getTold(installation)).toHaveLength(2001);
+  expect(readSentEvents(installation)).toHaveLength(2001);
   expect(query('SELECT 1 FROM site_installations WHERE installation = ?', installation.id)).toEqual([]);
 });

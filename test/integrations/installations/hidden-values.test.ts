@@ -26,8 +26,8 @@ type Kind = (typeof kinds)[number];
  * Installs an integration that asks for configuration on one kind of target, and returns the API path of the
  * installation there.
  */
-async function installedOn(kind: Kind, asked: object): Promise<{ integration: TestIntegration; on: string }> {
-  const integration = await makeIntegration(owner, { configurations: { [kind]: asked } });
+async function installOnTarget(kind: Kind, definition: object): Promise<{ integration: TestIntegration; on: string }> {
+  const integration = await makeIntegration(owner, { configurations: { [kind]: definition } });
   const path = getPath(integration, await install(integration, home));
   if (kind === 'account') return { integration, on: path };
   const { id } =
@@ -41,22 +41,24 @@ async function installedOn(kind: Kind, asked: object): Promise<{ integration: Te
 const read = async (on: string, { token } = home) => (await json<TestInstallation>(on, { token })).configuration;
 const set = (on: string, configuration: object, { token }: { token: string } = home) =>
   change(on, token, { configuration });
-const refused = async (on: string, configuration: object) => {
-  const answer = await server.request(on, { token: home.token, method: 'PATCH', body: { configuration } });
-  return [answer.status, await answer.text()];
+const tryConfiguration = async (on: string, configuration: object) => {
+  const response = await server.request(on, { token: home.token, method: 'PATCH', body: { configuration } });
+  return [response.status, await response.text()];
 };
 
 describe.each(kinds)('an installation on each level: %s', (kind) => {
-  const next = (integration: TestIntegration, asked: object) =>
-    publishVersion(integration, { configurations: { [kind]: asked } });
+  const publishNext = (integration: TestIntegration, definition: object) =>
+    publishVersion(integration, { configurations: { [kind]: definition } });
 
   test('a value that was hidden when set stays hidden in later versions until it is set again', async () => {
-    const { integration, on } = await installedOn(kind, { properties: { key: secret, oauth: button, colour: text } });
+    const { integration, on } = await installOnTarget(kind, {
+      properties: { key: secret, oauth: button, colour: text },
+    });
     await set(on, { key: 'very-hush', colour: 'red' });
     await set(on, { colour: 'red', oauth }, integration);
     const properties = { key: text, oauth: text, colour: text };
-    for (const asked of [{ properties }, { componentId: 'own' }]) {
-      await next(integration, asked);
+    for (const definition of [{ properties }, { componentId: 'own' }]) {
+      await publishNext(integration, definition);
       expect(await read(on)).toEqual({ colour: 'red' });
       // Stored values stay hidden, and are preserved by changes of other values.
       await set(on, { colour: 'red' });
@@ -64,23 +66,23 @@ describe.each(kinds)('an installation on each level: %s', (kind) => {
       expect(await json(on, { token: integration.token })).toMatchObject({ configuration: { colour: 'red' } });
       expect(JSON.stringify(await read(on, { ...home, token: integration.token }))).not.toContain('very-hush');
     }
-    await next(integration, { properties });
+    await publishNext(integration, { properties });
     await set(on, { colour: 'red', key: 'shown', oauth: 'said' });
     expect(await read(on)).toEqual({ colour: 'red', key: 'shown', oauth: 'said' });
   });
 
   test('omits values of properties that no longer exist, so that the response can be sent back', async () => {
-    const { integration, on } = await installedOn(kind, { properties: { key: secret, colour: text, gone: text } });
+    const { integration, on } = await installOnTarget(kind, { properties: { key: secret, colour: text, gone: text } });
     await set(on, { key: 'very-hush', colour: 'red', gone: 'away' });
-    await next(integration, { properties: { colour: text } });
+    await publishNext(integration, { properties: { colour: text } });
     const shown = await read(on);
     expect(shown).toEqual({ colour: 'red' });
     expect((await set(on, shown)).configuration).toEqual(shown);
   });
 
   test("a button's state cannot be set by users, only cleared", async () => {
-    const { integration, on } = await installedOn(kind, { properties: { oauth: button }, required: ['oauth'] });
-    expect(await refused(on, { oauth })).toEqual([400, expect.stringContaining('body.configuration.oauth')]);
+    const { integration, on } = await installOnTarget(kind, { properties: { oauth: button }, required: ['oauth'] });
+    expect(await tryConfiguration(on, { oauth })).toEqual([400, expect.stringContaining('body.configuration.oauth')]);
     expect(await json(on, { token: home.token })).toMatchObject({ status: 'pending' });
     expect(await set(on, { oauth }, integration)).toMatchObject({ status: 'active', configuration: { oauth } });
     expect(await set(on, {})).toMatchObject({ status: 'active', configuration: {} });
@@ -89,7 +91,7 @@ describe.each(kinds)('an installation on each level: %s', (kind) => {
   });
 
   test('null clears a secret, and an empty string is not a secret', async () => {
-    const { integration, on } = await installedOn(kind, {
+    const { integration, on } = await installOnTarget(kind, {
       properties: { key: secret, colour: text },
       required: ['key'],
     });
@@ -100,7 +102,7 @@ describe.each(kinds)('an installation on each level: %s', (kind) => {
       status: 'pending',
       configuration: { colour: 'red' },
     });
-    await next(integration, { properties: { key: text, colour: text } });
+    await publishNext(integration, { properties: { key: text, colour: text } });
     expect(await read(on)).toEqual({ colour: 'red' });
   });
 });

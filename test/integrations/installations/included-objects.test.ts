@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 const scopes = ['space:metadata:read', 'site:metadata:read'];
-const asked = { properties: { word: { type: 'string' } }, required: ['word'] };
+const schema = { properties: { word: { type: 'string' } }, required: ['word'] };
 
 const kinds = {
   space: async () => ({ space: (await server.makeSpace({ organization: home })).id }),
@@ -25,7 +25,7 @@ const kinds = {
 
 describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => {
   /** Installs an integration on a new target, and returns its lists. */
-  async function installed(described: object) {
+  async function installIntegration(described: object) {
     const integration = await makeIntegration(owner, { ...described });
     const path = getPath(integration, await install(integration, home));
     const place = await kinds[kind]();
@@ -35,28 +35,29 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
   }
 
   /** Returns the id of the space or site if the response contains the whole object, or else the bare id in an array. */
-  async function shown(address: string, { token }: TestIntegration) {
-    const answer = await json<Record<string, unknown>>(`${address}?extended=true`, { token });
-    const [item] = (answer.items ?? [answer]) as Record<string, unknown>[];
+  async function readInstallation(address: string, { token }: TestIntegration) {
+    const object = await json<Record<string, unknown>>(`${address}?extended=true`, { token });
+    const [item] = (object.items ?? [object]) as Record<string, unknown>[];
     const whole = item?.[kind];
     return typeof whole === 'object' ? (whole as { id: string } | null)?.id : [whole];
   }
 
   test('includes the whole space or site if the integration can read it, otherwise its ID', async () => {
-    const { integration, path, id, lists } = await installed({ scopes });
-    const blind = await installed({ scopes: [] });
-    for (const address of [...lists, `${path}/${kind}s/${id}`]) expect(await shown(address, integration)).toBe(id);
+    const { integration, path, id, lists } = await installIntegration({ scopes });
+    const blind = await installIntegration({ scopes: [] });
+    for (const address of [...lists, `${path}/${kind}s/${id}`])
+      expect(await readInstallation(address, integration)).toBe(id);
     for (const address of [...blind.lists, `${blind.path}/${kind}s/${blind.id}`])
-      expect(await shown(address, blind.integration)).toEqual([blind.id]);
+      expect(await readInstallation(address, blind.integration)).toEqual([blind.id]);
   });
 
   test('includes no space or site while the installation is paused or pending', async () => {
-    const paused = await installed({ scopes });
+    const paused = await installIntegration({ scopes });
     await change(paused.path, home.token, { status: 'paused' });
-    const pending = await installed({ scopes, configurations: { [kind]: asked } });
+    const pending = await installIntegration({ scopes, configurations: { [kind]: schema } });
     for (const { lists, path, id, integration } of [paused, pending]) {
       for (const address of [...lists, `${path}/${kind}s/${id}`])
-        expect([address, await shown(address, integration)]).toEqual([address, [id]]);
+        expect([address, await readInstallation(address, integration)]).toEqual([address, [id]]);
     }
   });
 });
@@ -70,13 +71,14 @@ test('an installation on a space in the trash is hidden from its integration', a
   const everywhere = `/v1/integrations/${integration.name}/spaces`;
   const lists = [`${path}/spaces`, everywhere, `${everywhere}?externalId=outside`];
   const { token } = integration;
-  const counts = () => Promise.all(lists.map(async (list) => (await json<{ count: number }>(list, { token })).count));
+  const readCounts = () =>
+    Promise.all(lists.map(async (list) => (await json<{ count: number }>(list, { token })).count));
 
-  expect(await counts()).toEqual([1, 1, 1]);
+  expect(await readCounts()).toEqual([1, 1, 1]);
   expect((await server.request(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' })).status).toBeLessThan(
     300,
   );
-  expect(await counts()).toEqual([0, 0, 0]);
+  expect(await readCounts()).toEqual([0, 0, 0]);
   for (const [method, body] of [['GET'], ['PATCH', { externalIds: [] }], ['DELETE']] as const) {
     const { status } = await server.request(`${path}/spaces/${space}`, { token, method, body });
     expect([method, status]).toEqual([method, 404]);

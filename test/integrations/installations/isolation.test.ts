@@ -1,7 +1,7 @@
 import { IntegrationScope } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import type { Operation } from '../../support/endpoints.ts';
 import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
@@ -29,16 +29,16 @@ let one: Installed;
 let other: Installed;
 let away: Installed;
 
-const makePlaces = async (organization: TestOrganization) => {
+const createTargets = async (organization: TestOrganization) => {
   const { id, token } = organization;
   const space = (await server.makeSpace({ organization })).id;
   return { space, site: (await json<{ id: string }>(`/v1/orgs/${id}/sites`, { token, body: {} })).id };
 };
 
-async function installedAt(organization: TestOrganization, integration: TestIntegration): Promise<Installed> {
+async function installInOrganization(organization: TestOrganization, integration: TestIntegration): Promise<Installed> {
   const installation = await install(integration, organization);
   const path = getPath(integration, installation);
-  const { space, site } = await makePlaces(organization);
+  const { space, site } = await createTargets(organization);
   await installOn(path, organization, { space });
   await installOn(path, organization, { site });
   for (const each of [path, `${path}/spaces/${space}`, `${path}/sites/${site}`])
@@ -53,24 +53,24 @@ beforeAll(async () => {
   const owner = await server.makeOrganization();
   const scopes = IntegrationScope.options;
   const integration = await makeIntegration(owner, { scopes });
-  one = await installedAt(home, integration);
-  other = await installedAt(home, await makeIntegration(owner, { scopes }));
-  away = await installedAt(elsewhere, integration);
+  one = await installInOrganization(home, integration);
+  other = await installInOrganization(home, await makeIntegration(owner, { scopes }));
+  away = await installInOrganization(elsewhere, integration);
   await change(other.path, home.token, { space_selection: 'all', site_selection: 'all' });
 });
 
-const inPath = ({ endpoint }: Operation, parameter: string) => endpoint.path.split('/').includes(`:${parameter}`);
-const ofInstallations = operations.filter((operation) => inPath(operation, 'installationId'));
+const isInPath = ({ endpoint }: Operation, parameter: string) => endpoint.path.split('/').includes(`:${parameter}`);
+const ofInstallations = operations.filter((operation) => isInPath(operation, 'installationId'));
 
 const getIds = ({ integration, installation, space, site }: Installed): Record<string, string> => ({
   ...{ integrationName: integration.name, installationId: installation.id, spaceId: space, siteId: site },
 });
 
-async function ask({ endpoint }: Operation, token: string, ids: Record<string, string>) {
+async function callOperation({ endpoint }: Operation, token: string, ids: Record<string, string>) {
   const { method } = endpoint;
-  const answer = await server.request(getAddress(endpoint, ids), { method, token });
-  const { error } = (await answer.json()) as { error: { type: string; message: string } };
-  return { status: answer.status, error: { type: error.type, message: error.message } };
+  const response = await server.request(getAddress(endpoint, ids), { method, token });
+  const { error } = (await response.json()) as { error: { type: string; message: string } };
+  return { status: response.status, error: { type: error.type, message: error.message } };
 }
 
 const unknown = { installationId: 'ins_00000000000000000000' };
@@ -79,59 +79,59 @@ describe.each(ofInstallations.map((operation) => [operation.id, operation] as co
   test('finds an installation only by the name of its own integration', async () => {
     const ids = { ...getIds(one), integrationName: other.integration.name };
     for (const token of [home.token, one.token, one.integration.token]) {
-      const answered = await ask(operation, token, ids);
-      expect(answered).toEqual(await ask(operation, token, { ...ids, ...unknown }));
-      expect([403, 404]).toContain(answered.status);
+      const response = await callOperation(operation, token, ids);
+      expect(response).toEqual(await callOperation(operation, token, { ...ids, ...unknown }));
+      expect([403, 404]).toContain(response.status);
     }
   });
 
   test('is not visible to another integration or installation, in any organization', async () => {
     for (const token of [other.token, other.integration.token, away.token]) {
-      const answered = await ask(operation, token, getIds(one));
-      expect(answered).toEqual(await ask(operation, token, { ...getIds(one), ...unknown }));
-      expect([403, 404]).toContain(answered.status);
+      const response = await callOperation(operation, token, getIds(one));
+      expect(response).toEqual(await callOperation(operation, token, { ...getIds(one), ...unknown }));
+      expect([403, 404]).toContain(response.status);
     }
   });
 });
 
 describe.each(['space', 'site'] as const)('an installation on a %s', (kind) => {
-  const on = (path: string, place: string) => `${path}/${kind}s/${place}`;
-  const listOn = () =>
+  const getTargetPath = (path: string, place: string) => `${path}/${kind}s/${place}`;
+  const getListPath = () =>
     kind === 'space' ? `/v1/spaces/${one.space}/integrations` : `/v1/orgs/${home.id}/sites/${one.site}/integrations`;
-  const listed = async (token = home.token) =>
-    (await json<{ items: { name: string }[] }>(listOn(), { token })).items.map(({ name }) => name);
+  const listNames = async (token = home.token) =>
+    (await json<{ items: { name: string }[] }>(getListPath(), { token })).items.map(({ name }) => name);
   const set = (column: string, value: string) =>
-    writePast(server, `UPDATE ${kind}_installations SET ${column} = ? WHERE ${kind} = ?`, value, one[kind]);
+    writeDatabase(server, `UPDATE ${kind}_installations SET ${column} = ? WHERE ${kind} = ?`, value, one[kind]);
 
   test('is not visible through another installation of the same integration', async () => {
     for (const token of [home.token, one.integration.token, one.token]) {
       for (const [method, body] of [['GET'], ['PATCH', { externalIds: [] }], ['DELETE']] as const) {
-        const { status } = await server.request(on(one.path, other[kind]), { token, method, body });
+        const { status } = await server.request(getTargetPath(one.path, other[kind]), { token, method, body });
         expect([method, status]).toEqual([method, 404]);
       }
     }
-    expect((await server.request(on(other.path, other[kind]), { token: home.token })).status).toBe(200);
+    expect((await server.request(getTargetPath(other.path, other[kind]), { token: home.token })).status).toBe(200);
   });
 
   test('is listed there only while active and in the same organization as the space or site', async () => {
-    expect(await listed()).toEqual([one.integration.name]);
+    expect(await listNames()).toEqual([one.integration.name]);
     await set('status', 'pending');
-    expect(await listed()).toEqual([]);
+    expect(await listNames()).toEqual([]);
     await set('status', 'active');
     await set('organization', elsewhere.id);
-    expect(await listed()).toEqual([]);
+    expect(await listNames()).toEqual([]);
     await set('organization', home.id);
-    expect(await listed()).toEqual([one.integration.name]);
+    expect(await listNames()).toEqual([one.integration.name]);
   });
 
   test('is listed only to the owner of its integration once the integration is private', async () => {
-    const visibility = (value: string) =>
-      writePast(server, 'UPDATE integrations SET visibility = ? WHERE name = ?', value, one.integration.name);
-    await visibility('private');
-    const shown = await listed();
-    await visibility('public');
+    const setVisibility = (value: string) =>
+      writeDatabase(server, 'UPDATE integrations SET visibility = ? WHERE name = ?', value, one.integration.name);
+    await setVisibility('private');
+    const shown = await listNames();
+    await setVisibility('public');
 
-    expect([shown, await listed()]).toEqual([[], [one.integration.name]]);
+    expect([shown, await listNames()]).toEqual([[], [one.integration.name]]);
   });
 });
 
@@ -139,22 +139,22 @@ interface Listed {
   items: Record<string, unknown>[];
 }
 
-const every = async (path: string, field: string, token: string) =>
+const listField = async (path: string, field: string, token: string) =>
   (await json<Listed>(`${path}limit=1000`, { token })).items.map((item) => item[field]);
 
 test.each(['?', '?externalId=shared&'])('an integration lists only its own installations: %s', async (filter) => {
   const path = `/v1/integrations/${one.integration.name}`;
-  const list = (kind: string, field: string) => every(`${path}/${kind}${filter}`, field, one.integration.token);
+  const list = (kind: string, field: string) => listField(`${path}/${kind}${filter}`, field, one.integration.token);
 
   expect(await list('installations', 'id')).toEqual([away.installation.id, one.installation.id]);
   expect(await list('spaces', 'space')).toEqual([away.space, one.space]);
   expect(await list('sites', 'site')).toEqual([away.site, one.site]);
 });
 
-test('an installation lists only its own spaces and sites, and an organization only its installations', async () => {
+test('an installation lists only its own spaces and sites, and an organization lists only its own installations', async () => {
   for (const token of [home.token, one.integration.token, one.token]) {
-    expect(await every(`${one.path}/spaces?`, 'space', token)).toEqual([one.space]);
-    expect(await every(`${one.path}/sites?`, 'site', token)).toEqual([one.site]);
+    expect(await listField(`${one.path}/spaces?`, 'space', token)).toEqual([one.space]);
+    expect(await listField(`${one.path}/sites?`, 'site', token)).toEqual([one.site]);
   }
   const installed = await json<{ items: { installation: { id: string } }[] }>(`/v1/orgs/${home.id}/installations`, {
     token: home.token,
@@ -163,35 +163,35 @@ test('an installation lists only its own spaces and sites, and an organization o
     other.installation.id,
     one.installation.id,
   ]);
-  const status = (of: Installed) =>
+  const readStatus = (of: Installed) =>
     server.request(`/v1/orgs/${elsewhere.id}/integrations/${of.integration.name}/installation_status`, {
       token: elsewhere.token,
     });
-  expect([(await status(one)).status, (await status(other)).status]).toEqual([200, 404]);
+  expect([(await readStatus(one)).status, (await readStatus(other)).status]).toEqual([200, 404]);
 });
 
-test('cannot reach the spaces or sites of another installation or organization', async () => {
-  const sites = ({ id }: TestOrganization) => `/v1/orgs/${id}/sites`;
-  const reached = async ({ token }: Installed, address: string) =>
+test('an integration cannot reach the spaces or sites of another installation or organization', async () => {
+  const getSitesPath = ({ id }: TestOrganization) => `/v1/orgs/${id}/sites`;
+  const canReach = async ({ token }: Installed, address: string) =>
     (await server.request(address, { token })).status === 200;
 
-  expect(await reached(one, `${sites(home)}/${one.site}`)).toBe(true);
-  expect(await reached(one, `/v1/spaces/${one.space}`)).toBe(true);
-  expect(await reached(one, `${sites(home)}/${other.site}`)).toBe(false);
-  expect(await reached(one, `/v1/spaces/${other.space}`)).toBe(false);
+  expect(await canReach(one, `${getSitesPath(home)}/${one.site}`)).toBe(true);
+  expect(await canReach(one, `/v1/spaces/${one.space}`)).toBe(true);
+  expect(await canReach(one, `${getSitesPath(home)}/${other.site}`)).toBe(false);
+  expect(await canReach(one, `/v1/spaces/${other.space}`)).toBe(false);
   for (const organization of [home, elsewhere])
-    expect(await reached(other, `${sites(organization)}/${away.site}`)).toBe(false);
-  expect(await reached(other, `/v1/spaces/${away.space}`)).toBe(false);
+    expect(await canReach(other, `${getSitesPath(organization)}/${away.site}`)).toBe(false);
+  expect(await canReach(other, `/v1/spaces/${away.space}`)).toBe(false);
 });
 
-test('its account can only do what its scopes allow, whatever its membership', async () => {
-  const permissions = async () =>
+test('the account of an installation can only do what its scopes allow, whatever its membership', async () => {
+  const readPermissions = async () =>
     (await json<{ permissions: object }>(`/v1/spaces/${one.space}`, { token: other.token })).permissions;
-  const before = await permissions();
+  const before = await readPermissions();
   const { id: account } = await json<{ id: string }>('/v1/user', { token: other.token });
-  await writePast(server, "UPDATE members SET role = 'admin' WHERE user = ?", account);
-  const after = await permissions();
-  await writePast(server, "UPDATE members SET role = 'edit' WHERE user = ?", account);
+  await writeDatabase(server, "UPDATE members SET role = 'admin' WHERE user = ?", account);
+  const after = await readPermissions();
+  await writeDatabase(server, "UPDATE members SET role = 'edit' WHERE user = ?", account);
 
   expect(before).toMatchObject({ edit: true, admin: false });
   expect(after).toEqual(before);

@@ -4,7 +4,7 @@ import { createRandomString } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
 import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { multiply } from '../../support/multiply.ts';
@@ -32,27 +32,33 @@ let installation: TestInstallation;
 let quiet: TestIntegration;
 let [space, site] = ['', ''];
 
-const icon = (index: number) => ({ id: `c${index}`, title: 'Long', icon: 'x'.repeat(2000) });
-const many = <Item>(count: number, item: (index: number) => Item) =>
+const createIcon = (index: number) => ({ id: `c${index}`, title: 'Long', icon: 'x'.repeat(2000) });
+const createMany = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => item(index));
 const described = {
   title: tag.slice(0, 30),
   scopes: ['space:metadata:read', 'site:metadata:read'],
   visibility: 'private',
-  blocks: many(15, icon),
-  contentSources: many(14, (index) => ({ ...icon(index), configuration: { componentId: 'a' } })),
+  blocks: createMany(15, createIcon),
+  contentSources: createMany(14, (index) => ({ ...createIcon(index), configuration: { componentId: 'a' } })),
 };
 
 /** Encrypts a configuration of the maximum size for these owners and stores it. */
-async function configure(table: string, where: string, owners: { owner: string; key: string }[]): Promise<void> {
+async function writeConfigurations(
+  table: string,
+  where: string,
+  owners: { owner: string; key: string }[],
+): Promise<void> {
   const env = { OCTAVO_SECRET: (await readFile(path.join(server.dataDir, 'secret'), 'utf8')).trim() };
-  const kept = [{ text: 'x'.repeat(65_000) }, {}];
+  const configurations = [{ text: 'x'.repeat(65_000) }, {}];
   for (let from = 0; from < owners.length; from += 10) {
     const sealed = await Promise.all(
-      owners.slice(from, from + 10).map(async ({ owner, key }) => ({ key, text: await seal(env, owner, kept) })),
+      owners
+        .slice(from, from + 10)
+        .map(async ({ owner, key }) => ({ key, text: await seal(env, owner, configurations) })),
     );
     const update = `UPDATE ${table} SET configuration = s.value->>'text' FROM json_each(?) s WHERE ${table}.${where} = s.value->>'key'`;
-    await writePast(server, update, JSON.stringify(sealed));
+    await writeDatabase(server, update, JSON.stringify(sealed));
   }
 }
 
@@ -62,7 +68,7 @@ async function installMany(): Promise<void> {
   await multiply('installations', entries, like, { id: getId('ins'), organization: getId('org'), created_at: 'i' });
   await multiply('installations', entries, like, { id: getId('inso'), integration: `'${tag}-' || i`, created_at: 'i' });
   const ids = [...numbers.map((index) => getId('ins', index)), ...numbers.map((index) => getId('inso', index))];
-  await configure(
+  await writeConfigurations(
     'installations',
     'id',
     ids.map((id) => ({ owner: id, key: id })),
@@ -70,7 +76,7 @@ async function installMany(): Promise<void> {
 }
 
 /** Installs one integration on many spaces or sites, and many integrations on one of them, directly in the database. */
-async function placeMany(kind: 'space' | 'site', place: string): Promise<void> {
+async function installOnMany(kind: 'space' | 'site', place: string): Promise<void> {
   const like = `x.installation = '${installation.id}' AND x.${kind} = '${place}'`;
   const prefix = kind === 'space' ? 'spc' : 'site';
   const places = { [kind]: getId(prefix), external_ids: `'["outside"]'`, created_at: 'i' };
@@ -81,7 +87,7 @@ async function placeMany(kind: 'space' | 'site', place: string): Promise<void> {
     owner: `${installation.id}/${getId(prefix, index)}`,
     key: getId(prefix, index),
   }));
-  await configure(`${kind}_installations`, kind, owners);
+  await writeConfigurations(`${kind}_installations`, kind, owners);
 }
 
 beforeAll(async () => {
@@ -102,9 +108,9 @@ beforeAll(async () => {
   await multiply('spaces', entries, `x.id = '${space}'`, { id: getId('spc') });
   const sites = { id: getId('site'), basename: `'${tag}' || i`, stamp: getId('site') };
   await multiply('sites', entries, `x.id = '${site}'`, sites);
-  await placeMany('space', space);
-  await placeMany('site', site);
-  await writePast(
+  await installOnMany('space', space);
+  await installOnMany('site', site);
+  await writeDatabase(
     server,
     `INSERT INTO integration_events (id, integration, organization, created_at, payload, status, logs)
       SELECT value, ?, ?, key, ?, 'success', '[]' FROM json_each(?)`,
@@ -124,52 +130,61 @@ interface Page {
   next?: { page: string };
 }
 
-const byName = (index: number) => `${tag}-${index}`;
-const on = (prefix: string) => (index: number) => getId(prefix, index);
-const installations = () => `/v1/integrations/${integration.name}/installations`;
-const statuses = (target: string) => () => `/v1/orgs/${home.id}/integrations/installations-status?target=${target}`;
-const onMany = (kind: 'spaces' | 'sites') => [
-  () => `${installations()}/${installation.id}/${kind}?`,
+const createName = (index: number) => `${tag}-${index}`;
+const createIdFactory = (prefix: string) => (index: number) => getId(prefix, index);
+const getInstallationsPath = () => `/v1/integrations/${integration.name}/installations`;
+const getStatusPath = (target: string) => () =>
+  `/v1/orgs/${home.id}/integrations/installations-status?target=${target}`;
+const createManyTargets = (kind: 'spaces' | 'sites') => [
+  () => `${getInstallationsPath()}/${installation.id}/${kind}?`,
   () => `/v1/integrations/${integration.name}/${kind}?`,
   () => `/v1/integrations/${integration.name}/${kind}?externalId=outside`,
 ];
 
 /** Each list with functions that return an item's key and the expected keys. */
 const lists: [list: () => string, key: (item: Item) => string, wanted: (index: number) => string][] = [
-  [() => `/v1/integrations?owner=${home.id}`, ({ name }) => name, byName],
-  [() => `/v1/integrations?search=${tag}`, ({ name }) => name, byName],
-  [() => `/v1/orgs/${home.id}/integrations?owner=${home.id}`, ({ name }) => name, byName],
-  [() => `/v1/spaces/${space}/integrations?`, ({ name }) => name, byName],
-  [() => `/v1/spaces/${space}/integrations?search=${tag}`, ({ name }) => name, byName],
-  [() => `/v1/orgs/${home.id}/sites/${site}/integrations?`, ({ name }) => name, byName],
-  [() => `${installations()}?`, ({ id }) => id, on('ins')],
-  [() => `/v1/orgs/${home.id}/installations?`, (item) => item.installation.id, on('inso')],
-  [() => `/v1/orgs/${home.id}/installations?search=${tag}`, (item) => item.installation.id, on('inso')],
-  [statuses('organization'), (item) => item.integration.name, byName],
+  [() => `/v1/integrations?owner=${home.id}`, ({ name }) => name, createName],
+  [() => `/v1/integrations?search=${tag}`, ({ name }) => name, createName],
+  [() => `/v1/orgs/${home.id}/integrations?owner=${home.id}`, ({ name }) => name, createName],
+  [() => `/v1/spaces/${space}/integrations?`, ({ name }) => name, createName],
+  [() => `/v1/spaces/${space}/integrations?search=${tag}`, ({ name }) => name, createName],
+  [() => `/v1/orgs/${home.id}/sites/${site}/integrations?`, ({ name }) => name, createName],
+  [() => `${getInstallationsPath()}?`, ({ id }) => id, createIdFactory('ins')],
+  [() => `/v1/orgs/${home.id}/installations?`, (item) => item.installation.id, createIdFactory('inso')],
+  [() => `/v1/orgs/${home.id}/installations?search=${tag}`, (item) => item.installation.id, createIdFactory('inso')],
+  [getStatusPath('organization'), (item) => item.integration.name, createName],
   [
-    statuses('space'),
+    getStatusPath('space'),
     ({ target, integration: { name } }) => `${target.spaceId}/${name}`,
     (index) => `${getId('spc', index)}/${integration.name}`,
   ],
   [
-    statuses('site'),
+    getStatusPath('site'),
     ({ target, integration: { name } }) => `${target.siteId}/${name}`,
     (index) => `${getId('site', index)}/${integration.name}`,
   ],
-  ...onMany('spaces').map((list): (typeof lists)[number] => [list, (item) => item.space, on('spc')]),
-  ...onMany('sites').map((list): (typeof lists)[number] => [list, (item) => item.site, on('site')]),
-  [() => `/v1/integrations/${quiet.name}/events?`, ({ id }) => id, on('evt')],
+  ...createManyTargets('spaces').map((list): (typeof lists)[number] => [
+    list,
+    (item) => item.space,
+    createIdFactory('spc'),
+  ]),
+  ...createManyTargets('sites').map((list): (typeof lists)[number] => [
+    list,
+    (item) => item.site,
+    createIdFactory('site'),
+  ]),
+  [() => `/v1/integrations/${quiet.name}/events?`, ({ id }) => id, createIdFactory('evt')],
 ];
 
 /** An integration lists its own installations with its own token. Other lists use the admin's token. */
-const tokenFor = (address: string) =>
+const chooseToken = (address: string) =>
   address.startsWith(`/v1/integrations/${integration.name}/`) ? integration.token : home.token;
 
 async function read(address: string, limit: number, page?: string) {
   const more = page === undefined ? '' : `&page=${page}`;
-  const answer = await server.request(`${address}&limit=${limit}${more}`, { token: tokenFor(address) });
-  const body = await answer.text();
-  expect([address, answer.status]).toEqual([address, 200]);
+  const response = await server.request(`${address}&limit=${limit}${more}`, { token: chooseToken(address) });
+  const body = await response.text();
+  expect([address, response.status]).toEqual([address, 200]);
   return { ...(JSON.parse(body) as Page), bytes: Buffer.byteLength(body) };
 }
 
@@ -187,7 +202,7 @@ async function getPages(address: string, count = Number.POSITIVE_INFINITY) {
 // These tests read a list several times, and all lists share one paging function, so each run tests a third of them.
 const readAgain = new Set(lists.filter((_, index) => index % 3 === seed % 3).map(([list]) => list));
 
-describe.each(lists)('%s', (list, key, wanted) => {
+describe.each(lists)('%s', (list, key, expected) => {
   let pages: Awaited<ReturnType<typeof read>>[];
   beforeAll(async () => {
     pages = await getPages(list());
@@ -195,10 +210,10 @@ describe.each(lists)('%s', (list, key, wanted) => {
   const getCount = () => pages.reduce((sum, { items }) => sum + items.length, 0);
 
   test('limits pages in bytes and lists everything once', () => {
-    const found = pages.flatMap(({ items }) => items.map(key));
+    const keys = pages.flatMap(({ items }) => items.map(key));
 
-    expect(new Set(found).size).toBe(found.length);
-    expect(numbers.map(wanted).filter((id) => !found.includes(id))).toEqual([]);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(numbers.map(expected).filter((id) => !keys.includes(id))).toEqual([]);
     expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThan(maxAnswer);
     expect(pages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(maxAnswer);
   });
@@ -217,10 +232,10 @@ describe.each(lists)('%s', (list, key, wanted) => {
 });
 
 test('limits the blocks of a space to one response', async () => {
-  const answer = await server.request(`/v1/spaces/${space}/integration-blocks`, { token: home.token });
-  const body = await answer.text();
+  const response = await server.request(`/v1/spaces/${space}/integration-blocks`, { token: home.token });
+  const body = await response.text();
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(Buffer.byteLength(body)).toBeLessThan(maxAnswer);
   expect((JSON.parse(body) as unknown[]).length).toBeGreaterThan(entries / 2);
 });

@@ -28,10 +28,10 @@ const kinds = {
   },
 };
 
-const statusesOn = (on: string, { token }: TestUser) =>
+const readStatuses = (on: string, { token }: TestUser) =>
   Promise.all(
     [{ method: 'GET' }, { method: 'PATCH', body: { externalIds: ['theirs'] } }, { method: 'DELETE' }].map(
-      async (asked) => (await server.request(on, { token, ...asked })).status,
+      async (request) => (await server.request(on, { token, ...request })).status,
     ),
   );
 
@@ -45,8 +45,8 @@ describe.each(['spaces', 'sites'] as const)('an installation on %s', (kind) => {
   });
 
   test('can be read, changed and removed only by users who can install integrations there', async () => {
-    expect(await statusesOn(on, editor)).toEqual([403, 403, 403]);
-    expect(await statusesOn(on, guest)).toEqual([404, 404, 404]);
+    expect(await readStatuses(on, editor)).toEqual([403, 403, 403]);
+    expect(await readStatuses(on, guest)).toEqual([404, 404, 404]);
     expect(await json(on, { token: home.token })).toMatchObject({ externalIds: [] });
     expect((await server.request(on, { token: creator.token })).status).toBe(200);
   });
@@ -58,28 +58,28 @@ test('on a space is not found by users who cannot view the space', async () => {
   const closed = { token: home.token, method: 'PATCH', body: { defaultLevel: 'none' } };
   expect((await server.request(`/v1/spaces/${space}`, closed)).status).toBe(200);
 
-  expect(await statusesOn(`${path}/spaces/${space}`, creator)).toEqual([404, 404, 404]);
+  expect(await readStatuses(`${path}/spaces/${space}`, creator)).toEqual([404, 404, 404]);
 });
 
 test('users who can install on a space find the installation, and no other user gets its ID', async () => {
   const space = await kinds.spaces();
-  const found = async ({ token }: TestUser) => {
+  const findPeople = async ({ token }: TestUser) => {
     const list = `/v1/orgs/${home.id}/integrations`;
     const { items } = await json<{ items: { installation?: string }[] }>(`${list}/installations-status`, { token });
     const one = await json<{ installation?: string }>(`${list}/${path.split('/')[3]}/installation_status`, { token });
     return [items.map(({ installation }) => installation), one.installation];
   };
   const id = path.split('/').at(-1);
-  const given = await server.makeUser({ organization: home.id, role: 'read' });
-  expect(await found(given)).toEqual([[undefined], undefined]);
-  expect(await found(editor)).toEqual([[undefined], undefined]);
-  const grant = { users: [given.user], role: 'create' };
+  const user = await server.makeUser({ organization: home.id, role: 'read' });
+  expect(await findPeople(user)).toEqual([[undefined], undefined]);
+  expect(await findPeople(editor)).toEqual([[undefined], undefined]);
+  const grant = { users: [user.user], role: 'create' };
   const granted = await server.request(`/v1/spaces/${space}/permissions`, { token: home.token, body: grant });
   expect(granted.status).toBe(204);
-  for (const person of [creator, given]) {
-    expect(await found(person)).toEqual([[id], id]);
-    const on = `/v1/integrations/${path.split('/')[3]}/installations/${(await found(person))[1]}/spaces`;
-    const place = person === given ? space : await kinds.spaces();
+  for (const person of [creator, user]) {
+    expect(await findPeople(person)).toEqual([[id], id]);
+    const on = `/v1/integrations/${path.split('/')[3]}/installations/${(await findPeople(person))[1]}/spaces`;
+    const place = person === user ? space : await kinds.spaces();
     expect((await server.request(on, { token: person.token, body: { space: place } })).status).toBe(201);
   }
 });

@@ -36,8 +36,8 @@ test('a page loads the script of the service once, with the configured ID', asyn
 });
 
 test("cookies require both the site's setting and the scope", async () => {
-  const getCookies = async (...asked: Parameters<typeof load>) =>
-    getScripts((await load(...asked)).text)[0]?.dataset.cookies;
+  const getCookies = async (...parameters: Parameters<typeof load>) =>
+    getScripts((await load(...parameters)).text)[0]?.dataset.cookies;
 
   expect(await getCookies({ ...configured, cookies: true })).toBe('allowed');
   expect(await getCookies({ ...configured, cookies: true }, { scopes: ['site:script:inject'] })).toBe('none');

@@ -27,6 +27,6 @@ export async function callScript(script: Script, event: object, installed: Insta
   form.set('event', JSON.stringify({ eventId: 'evt_1', installationId: 'ins_1', ...event }));
   form.set('environment', JSON.stringify(environment));
   const request = new Request('http://script/v1', { method: 'POST', body: form });
-  const answer = await script.fetch(request, {}, { waitUntil: () => undefined });
-  return { status: answer.status, text: await answer.text() };
+  const response = await script.fetch(request, {}, { waitUntil: () => undefined });
+  return { status: response.status, text: await response.text() };
 }

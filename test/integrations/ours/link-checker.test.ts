@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { edit, json, makeChangeRequest } from '../../support/content.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { installOurs } from './publish-ours.ts';
+import { installOwnIntegration } from './publish-ours.ts';
 
 interface Posted {
   id: string;
@@ -15,14 +15,14 @@ test('posts one comment with the broken links of a change request, and updates i
   const site = await serveLocally((request, response) => {
     response.writeHead(request.url === '/gone' ? 404 : 200).end();
   });
-  await installOurs('link-checker', organization, {});
+  await installOwnIntegration('link-checker', organization, {});
   const space = await platform().makeSpace({ organization });
   const { token } = space;
   const changeRequest = await makeChangeRequest(space);
   const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
   const write = (markdown: string, page: object) =>
     edit(space, [{ ...page, document: { markdown } }], changeRequest.id);
-  const commentSaying = (text: string) =>
+  const waitForComment = (text: string) =>
     vi.waitFor(
       async () => {
         const { items } = await json<{ items: Posted[] }>(`${path}/comments?format=markdown`, { token });
@@ -36,11 +36,11 @@ test('posts one comment with the broken links of a change request, and updates i
     operation: 'insert_page',
     title: 'New',
   });
-  const told = await commentSaying('`/pages/pg_none` in `New`: it does not exist');
-  expect(told?.body.markdown).toContain(`\`${site}/gone\` in \`New\`: it returns 404`);
-  expect(told?.body.markdown).not.toContain('/there');
-  expect(told?.postedBy.displayName).toBe('Link checker');
+  const comment = await waitForComment('`/pages/pg_none` in `New`: it does not exist');
+  expect(comment?.body.markdown).toContain(`\`${site}/gone\` in \`New\`: it returns 404`);
+  expect(comment?.body.markdown).not.toContain('/there');
+  expect(comment?.postedBy.displayName).toBe('Link checker');
 
   await write(`[c](${site}/there)`, { operation: 'update_page', page });
-  expect((await commentSaying('All links work now.'))?.id).toBe(told?.id);
+  expect((await waitForComment('All links work now.'))?.id).toBe(comment?.id);
 });

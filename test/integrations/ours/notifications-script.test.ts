@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { callScript } from './call-script.ts';
 
 /** Serves a chat channel that responds with a status, and a space whose events are posted there. */
-async function channel(status = 200) {
+async function createChannel(status = 200) {
   const space = await platform().makeSpace();
   const posted: string[] = [];
   const webhook_url = await serveLocally(async (request, response) => {
@@ -15,31 +15,36 @@ async function channel(status = 200) {
     posted.push((JSON.parse(body) as { text: string }).text);
     response.writeHead(status, { location: 'http://127.0.0.1:1' }).end('x');
   });
-  const tell = (event: object, configuration: object = {}) =>
+  const sendEvent = (event: object, configuration: object = {}) =>
     callScript(
       notifications,
       { spaceId: space.id, ...event },
       { token: space.token, configuration: { webhook_url, ...configuration } },
     );
-  return { space, posted, tell };
+  return { space, posted, tell: sendEvent };
 }
 
-const opened = (changeRequest: { id: string }) => ({ type: 'change_request.created', changeRequest: changeRequest.id });
+const createOpenedEvent = (changeRequest: { id: string }) => ({
+  type: 'change_request.created',
+  changeRequest: changeRequest.id,
+});
 
 test('reports a new change request and its merge with actor, subject and link', async () => {
-  const { space, posted, tell } = await channel();
+  const { space, posted, tell } = await createChannel();
   const changeRequest = await makeChangeRequest(space, 'Two words');
   await merge(space, changeRequest.id);
 
-  expect(await tell(opened(changeRequest))).toMatchObject({ status: 204 });
-  expect(await tell({ ...opened(changeRequest), type: 'change_request.merged' })).toMatchObject({ status: 204 });
+  expect(await tell(createOpenedEvent(changeRequest))).toMatchObject({ status: 204 });
+  expect(await tell({ ...createOpenedEvent(changeRequest), type: 'change_request.merged' })).toMatchObject({
+    status: 204,
+  });
 
   const link = `<${platform().url}/app/spaces/${space.id}/change-requests/${changeRequest.id}|#${changeRequest.number} Two words>`;
   expect(posted).toEqual([`A tester opened ${link}`, `A tester merged ${link}`]);
 });
 
 test('reports comments and replies with their text', async () => {
-  const { space, posted, tell } = await channel();
+  const { space, posted, tell } = await createChannel();
   const changeRequest = await makeChangeRequest(space);
   const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}/comments`;
   const write = (to: string, markdown: string) =>
@@ -61,8 +66,8 @@ test('reports comments and replies with their text', async () => {
 });
 
 test('escapes mentions and links in user text', async () => {
-  const { space, posted, tell } = await channel();
-  await tell(opened(await makeChangeRequest(space, '<!channel> a|b> <http://evil.test|#2> & c')));
+  const { space, posted, tell } = await createChannel();
+  await tell(createOpenedEvent(await makeChangeRequest(space, '<!channel> a|b> <http://evil.test|#2> & c')));
 
   expect(posted[0]?.replace(/^A tester opened <http\S+?\|/, '')).toBe(
     '#1 &lt;!channel&gt; a¦b&gt; &lt;http://evil.test¦#2&gt; &amp; c>',
@@ -70,8 +75,8 @@ test('escapes mentions and links in user text', async () => {
 });
 
 test('ignores disabled events, and explains that the URL is missing', async () => {
-  const { space, posted, tell } = await channel();
-  const event = opened(await makeChangeRequest(space));
+  const { space, posted, tell } = await createChannel();
+  const event = createOpenedEvent(await makeChangeRequest(space));
 
   expect(await tell(event, { change_requests: false })).toMatchObject({ status: 204 });
   expect(await tell(event, { webhook_url: undefined })).toMatchObject({
@@ -90,17 +95,17 @@ test.each([
   [500, 502],
   [302, 502],
 ])('maps a response of %i to %i, so that the event is dropped or retried', async (status, answered) => {
-  const { space, tell } = await channel(status);
+  const { space, tell } = await createChannel(status);
 
-  expect(await tell(opened(await makeChangeRequest(space)))).toEqual({
+  expect(await tell(createOpenedEvent(await makeChangeRequest(space)))).toEqual({
     status: answered,
     text: `{"error":"The webhook returned ${status}."}`,
   });
 });
 
 test('the response does not reveal the URL of an unreachable channel', async () => {
-  const { space, tell } = await channel();
-  const event = opened(await makeChangeRequest(space));
+  const { space, tell } = await createChannel();
+  const event = createOpenedEvent(await makeChangeRequest(space));
 
   expect(await tell(event, { webhook_url: 'http://127.0.0.1:1/a-secret' })).toEqual({
     status: 502,

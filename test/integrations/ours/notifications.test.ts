@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { json, makeChangeRequest, merge } from '../../support/content.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { installOurs } from './publish-ours.ts';
+import { installOwnIntegration } from './publish-ours.ts';
 
 test('a channel gets a change request, a comment, a reply and the merge', async () => {
   const organization = await platform().makeOrganization();
@@ -13,7 +13,7 @@ test('a channel gets a change request, a comment, a reply and the merge', async 
     posted.push((JSON.parse(body) as { text: string }).text);
     response.end('ok');
   });
-  await installOurs('notifications', organization, { webhook_url });
+  await installOwnIntegration('notifications', organization, { webhook_url });
   const space = await platform().makeSpace({ organization });
   const { token } = space;
 

@@ -8,7 +8,7 @@ import { platform, type TestOrganization } from '../../support/platform.ts';
 const root = path.resolve(import.meta.dirname, '../../../integrations');
 
 /** Publishes one of our integrations with the CLI. The name is unique, because all tests share a platform. */
-export async function publishOurs(which: string, organization: TestOrganization): Promise<string> {
+export async function publishOwnIntegration(which: string, organization: TestOrganization): Promise<string> {
   const name = `${which}-${randomUUID().slice(0, 8)}`;
   const text = await readFile(path.join(root, which, 'integration.yaml'), 'utf8');
   const manifest = text
@@ -22,13 +22,13 @@ export async function publishOurs(which: string, organization: TestOrganization)
 }
 
 /** Installs and configures the integration in the organization that published it. */
-export async function installOurs(
+export async function installOwnIntegration(
   which: string,
   organization: TestOrganization,
   configuration: object,
 ): Promise<string> {
   const { id: body, token } = organization;
-  const path = `/v1/integrations/${await publishOurs(which, organization)}/installations`;
+  const path = `/v1/integrations/${await publishOwnIntegration(which, organization)}/installations`;
   const { id } = await json<{ id: string }>(path, { token, body: { organization: body } });
   const { status } = await json<{ status: string }>(`${path}/${id}`, {
     token,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { publishOurs } from './publish-ours.ts';
+import { publishOwnIntegration } from './publish-ours.ts';
 
 test.each(['notifications', 'link-checker', 'analytics'])('the CLI publishes %s', async (which) => {
   const organization = await platform().makeOrganization();
-  const name = await publishOurs(which, organization);
+  const name = await publishOwnIntegration(which, organization);
 
   const { token } = organization;
   const published = await json<{ urls: { icon: string }; configurations: object }>(`/v1/integrations/${name}`, {

@@ -23,14 +23,14 @@ describe.each([
 
     expect(previewImages).toHaveLength(1);
     for (const address of [urls.icon, previewImages[0]]) {
-      const answer = await platform().request(getPath(address));
-      expect(answer.status).toBe(200);
-      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
-      expect(answer.headers.get('content-type')).toBe(`image/${kind}`);
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
-      expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-      expect(answer.headers.get('content-disposition')).toMatch(/^inline/);
+      const response = await platform().request(getPath(address));
+      expect(response.status).toBe(200);
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(response.headers.get('content-type')).toBe(`image/${kind}`);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+      expect(response.headers.get('content-disposition')).toMatch(/^inline/);
     }
   });
 });
@@ -39,14 +39,14 @@ test('returns 304 to a client that has the image', async () => {
   const { urls } = await publish(owner, { icon: base64(getPng(8, 8)) });
   const first = await platform().request(getPath(urls.icon));
 
-  const again = await platform().request(getPath(urls.icon), {
+  const response = await platform().request(getPath(urls.icon), {
     headers: { 'if-none-match': first.headers.get('etag') ?? '' },
   });
 
-  expect(again.status).toBe(304);
+  expect(response.status).toBe(304);
 });
 
-test('each image has an unguessable URL, even if two images have equal bytes', async () => {
+test('each image has a URL that cannot be guessed, even if two images have equal bytes', async () => {
   const icon = base64(getPng(8, 8));
   const { previewImages, urls } = await publish(owner, { icon, previewImages: [icon, icon, icon] });
 
@@ -70,25 +70,25 @@ const cut = (bytes: Buffer, from: number): Buffer => bytes.subarray(0, bytes.len
 
 const faults: [string, Uint8Array][] = [
   ['SVG', Buffer.from(svg)],
-  ['SVG that begins as XML', Buffer.from(`<?xml version="1.0"?>${svg}`)],
+  ['an SVG that begins as XML', Buffer.from(`<?xml version="1.0"?>${svg}`)],
   ['a page', Buffer.from(html)],
   ['a BMP', bmp],
   ['a PDF', Buffer.from('%PDF-1.4\n%%EOF')],
-  ['a page behind a PNG', Buffer.concat([getPng(8, 8), Buffer.from(html)])],
-  ['a page behind a JPEG', Buffer.concat([jpeg, Buffer.from(html)])],
-  ['a page behind a GIF', Buffer.concat([gif, Buffer.from(html)])],
-  ['a page behind a WebP', Buffer.concat([webp, Buffer.from(html)])],
+  ['an HTML page after a PNG', Buffer.concat([getPng(8, 8), Buffer.from(html)])],
+  ['an HTML page after a JPEG', Buffer.concat([jpeg, Buffer.from(html)])],
+  ['an HTML page after a GIF', Buffer.concat([gif, Buffer.from(html)])],
+  ['an HTML page after a WebP', Buffer.concat([webp, Buffer.from(html)])],
   ['a script that begins as a GIF', Buffer.from('GIF89a=1;alert(1);')],
   ['a PNG that is cut off', cut(getPng(8, 8), 4)],
   ['a WebP that is cut off', cut(webp, 4)],
-  ['the beginning of a PNG alone', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+  ['only the beginning of a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
   ['a PNG without a size', getPng(0, 0)],
   ['a few bytes', Buffer.from([1, 2, 3, 4])],
 ];
 
-const getMessage = async (answer: Response) => {
-  const { error } = (await answer.json()) as { error: { issues?: { path: string; message: string }[] } };
-  return { status: answer.status, issue: error.issues?.[0] };
+const getMessage = async (response: Response) => {
+  const { error } = (await response.json()) as { error: { issues?: { path: string; message: string }[] } };
+  return { status: response.status, issue: error.issues?.[0] };
 };
 
 test.each(faults)('rejects %s, as an icon and as a preview', async (_, bytes) => {

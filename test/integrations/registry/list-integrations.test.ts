@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { freshName, namesIn, publish, type ShownIntegration } from './registry-client.ts';
+import { createUniqueName, listNames, publish, type ShownIntegration } from './registry-client.ts';
 
 let [owner, other] = [] as unknown as [TestOrganization, TestOrganization];
-const tag = freshName('listed');
-const named = (rest: string): string => `${tag}-${rest}`;
+const tag = createUniqueName('listed');
+const createName = (rest: string): string => `${tag}-${rest}`;
 
-const made: Record<string, Record<string, unknown>> = {
+const definitions: Record<string, Record<string, unknown>> = {
   plain: { title: 'Ünique Title' },
   analytics: { categories: ['analytics', 'other'], scopes: ['space:views:read'], target: 'site' },
   cards: {
@@ -30,13 +30,13 @@ const made: Record<string, Record<string, unknown>> = {
 beforeAll(async () => {
   owner = await platform().makeOrganization();
   other = await platform().makeOrganization();
-  for (const [rest, more] of Object.entries(made)) {
-    await publish(owner, { visibility: 'public', title: 'A tool', ...more, name: named(rest) });
+  for (const [rest, more] of Object.entries(definitions)) {
+    await publish(owner, { visibility: 'public', title: 'A tool', ...more, name: createName(rest) });
   }
 });
 
-const all = Object.keys(made);
-const open = all.filter((rest) => made[rest]?.visibility === undefined);
+const all = Object.keys(definitions);
+const open = all.filter((rest) => definitions[rest]?.visibility === undefined);
 
 const filters: [query: string, kept: string[]][] = [
   ['', all],
@@ -68,52 +68,52 @@ const lists = {
 };
 
 describe.each(Object.entries(lists))('%s', (_, path) => {
-  test.each(filters)('?%s returns %j', async (query, kept) => {
+  test.each(filters)('the query %s returns %j', async (query, expectedNames) => {
     const { count, items } = await json<{ count: number; items: ShownIntegration[] }>(
       `${path()}?search=${tag}&${query}`,
       owner,
     );
 
-    expect(items.map(({ name }) => name).toSorted()).toEqual(kept.map(named).toSorted());
-    expect(count).toBe(kept.length);
+    expect(items.map(({ name }) => name).toSorted()).toEqual(expectedNames.map(createName).toSorted());
+    expect(count).toBe(expectedNames.length);
   });
 
   test('searches names and titles, ignoring case', async () => {
-    expect(await namesIn(`${path()}?search=${tag.toUpperCase()}-BOARD`, owner.token)).toEqual([named('boards')]);
-    expect(await namesIn(`${path()}?owner=${owner.id}&search=${encodeURIComponent('üNIQUE')}`, owner.token)).toEqual([
-      named('plain'),
+    expect(await listNames(`${path()}?search=${tag.toUpperCase()}-BOARD`, owner.token)).toEqual([createName('boards')]);
+    expect(await listNames(`${path()}?owner=${owner.id}&search=${encodeURIComponent('üNIQUE')}`, owner.token)).toEqual([
+      createName('plain'),
     ]);
-    expect(await namesIn(`${path()}?search=${encodeURIComponent(`${tag}%`)}`, owner.token)).toEqual([]);
-    expect(await namesIn(`${path()}?search=${encodeURIComponent(`${tag}_boards`)}`, owner.token)).toEqual([]);
+    expect(await listNames(`${path()}?search=${encodeURIComponent(`${tag}%`)}`, owner.token)).toEqual([]);
+    expect(await listNames(`${path()}?search=${encodeURIComponent(`${tag}_boards`)}`, owner.token)).toEqual([]);
   });
 
   test('filters by owner, by ID and by subdomain', async () => {
-    const hostname = freshName('own').slice(0, 30);
+    const hostname = createUniqueName('own').slice(0, 30);
     await json(`/v1/orgs/${owner.id}`, { token: owner.token, method: 'PATCH', body: { hostname } });
 
     for (const named of [owner.id, hostname]) {
-      const found = await namesIn(`${path()}?owner=${named}&limit=1000`, owner.token);
-      expect(found.toSorted()).toEqual(all.map((rest) => `${tag}-${rest}`).toSorted());
+      const names = await listNames(`${path()}?owner=${named}&limit=1000`, owner.token);
+      expect(names.toSorted()).toEqual(all.map((rest) => `${tag}-${rest}`).toSorted());
     }
-    expect(await namesIn(`${path()}?owner=nobody-has-this`, owner.token)).toEqual([]);
-    expect(await namesIn(`${path()}?owner=${other.id}`, owner.token)).toEqual([]);
+    expect(await listNames(`${path()}?owner=nobody-has-this`, owner.token)).toEqual([]);
+    expect(await listNames(`${path()}?owner=${other.id}`, owner.token)).toEqual([]);
   });
 
   test('pages of any size return each integration once, newest first', async () => {
-    const wanted = all.map(named).toReversed();
+    const expected = all.map(createName).toReversed();
     for (const limit of [1, 2, 3, 7, 50]) {
-      const found: string[] = [];
+      const names: string[] = [];
       let page: string | undefined;
       do {
         const more = page === undefined ? '' : `&page=${page}`;
-        const answer = await json<{ items: ShownIntegration[]; next?: { page: string } }>(
+        const listPage = await json<{ items: ShownIntegration[]; next?: { page: string } }>(
           `${path()}?search=${tag}&limit=${limit}${more}`,
           owner,
         );
-        found.push(...answer.items.map(({ name }) => name));
-        page = answer.next?.page;
+        names.push(...listPage.items.map(({ name }) => name));
+        page = listPage.next?.page;
       } while (page !== undefined);
-      expect(found).toEqual(wanted);
+      expect(names).toEqual(expected);
     }
   });
 
@@ -129,29 +129,29 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
     ['owner=a b', 'query.owner'],
     ['limit=1001', 'query.limit'],
     ['page=nothing', 'query.page'],
-  ])('rejects ?%s', async (query, place) => {
-    const answer = await platform().request(`${path()}?${query}`, { token: owner.token });
+  ])('rejects the query %s', async (query, place) => {
+    const response = await platform().request(`${path()}?${query}`, { token: owner.token });
 
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { issues: [{ path: place }] } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { issues: [{ path: place }] } });
   });
 });
 
 test('integrations published at the same time have a stable order', async () => {
-  const names = ['a', 'B', 'c', 'D', 'e'].map((letter) => freshName(`${tag}same-${letter}`));
+  const names = ['a', 'B', 'c', 'D', 'e'].map((letter) => createUniqueName(`${tag}same-${letter}`));
   for (const name of names) await publish(other, { name, visibility: name.includes('c-') ? 'private' : 'public' });
-  await writePast(platform(), 'UPDATE integrations SET created_at = 5 WHERE organization = ?', other.id);
+  await writeDatabase(platform(), 'UPDATE integrations SET created_at = 5 WHERE organization = ?', other.id);
 
   const found: string[] = [];
   let page: string | undefined;
   do {
     const more = page === undefined ? '' : `&page=${page}`;
-    const answer = await json<{ items: ShownIntegration[]; next?: { page: string } }>(
+    const listPage = await json<{ items: ShownIntegration[]; next?: { page: string } }>(
       `/v1/integrations?search=${tag}same&limit=1${more}`,
       other,
     );
-    found.push(...answer.items.map(({ name }) => name));
-    page = answer.next?.page;
+    found.push(...listPage.items.map(({ name }) => name));
+    page = listPage.next?.page;
   } while (page !== undefined);
 
   expect(found).toEqual(names.toReversed());
@@ -161,7 +161,7 @@ describe('integrations that an organization can install', () => {
   test('include public integrations and its own', async () => {
     const path = `/v1/orgs/${other.id}/integrations?search=${tag}-`;
 
-    expect((await namesIn(path, other.token)).toSorted()).toEqual(open.map(named).toSorted());
+    expect((await listNames(path, other.token)).toSorted()).toEqual(open.map(createName).toSorted());
   });
 
   test('do not depend on what else the caller can read', async () => {
@@ -169,17 +169,17 @@ describe('integrations that an organization can install', () => {
     await json(`/v1/orgs/${other.id}/invites`, { token: other.token, body: { emails: [], role: 'read' } }).catch(
       () => 0,
     );
-    const answer = await platform().request(`/v1/orgs/${other.id}/integrations`, { token: both.token });
+    const response = await platform().request(`/v1/orgs/${other.id}/integrations`, { token: both.token });
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 
   test('are visible only to members with a role', async () => {
     const path = `/v1/orgs/${other.id}/integrations`;
-    const statusFor = async (token: string) => (await platform().request(path, { token })).status;
+    const readStatus = async (token: string) => (await platform().request(path, { token })).status;
 
-    expect(await statusFor((await makeMember(other, 'read')).token)).toBe(200);
-    expect(await statusFor((await makeMember(other, guest)).token)).toBe(403);
-    expect(await statusFor(owner.token)).toBe(404);
+    expect(await readStatus((await makeMember(other, 'read')).token)).toBe(200);
+    expect(await readStatus((await makeMember(other, guest)).token)).toBe(403);
+    expect(await readStatus(owner.token)).toBe(404);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { query, readPast } from '../../support/database.ts';
+import { query, queryDatabase } from '../../support/database.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { freshName, leastBody, publish, readIntegration, sendPublish } from './registry-client.ts';
+import { createMinimalBody, createUniqueName, publish, readIntegration, sendPublish } from './registry-client.ts';
 
 let owner: TestOrganization;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const getStored = (name: string) =>
   query<Record<string, string | null>>('SELECT * FROM integrations WHERE name = ?', name)[0];
 
 test('publishes all fields, and returns all but secrets', async () => {
-  const name = freshName('Full.tool_');
+  const name = createUniqueName('Full.tool_');
   const shown = {
     title: 'A full tool',
     description: 'Does a lot.',
@@ -49,9 +49,9 @@ test('publishes all fields, and returns all but secrets', async () => {
     events: ['space.created'],
     webhook: 'https://hooks.tool.test/in',
   };
-  const kept = { script: 'export default {};', secrets: { TOKEN: 'hush-hush' }, runtime: 'v2' };
+  const definition = { script: 'export default {};', secrets: { TOKEN: 'hush-hush' }, runtime: 'v2' };
 
-  const published = await publish(owner, { name, ...shown, ...kept });
+  const published = await publish(owner, { name, ...shown, ...definition });
 
   expect(published).toMatchObject({
     ...shown,
@@ -112,7 +112,7 @@ test('an integration has an account that shows its title', async () => {
 });
 
 test('a name is case-insensitive and keeps the case of its first version', async () => {
-  const { name } = await publish(owner, { name: freshName('Mixed') });
+  const { name } = await publish(owner, { name: createUniqueName('Mixed') });
 
   const again = await publish(owner, { name: name.toLowerCase() });
 
@@ -121,7 +121,7 @@ test('a name is case-insensitive and keeps the case of its first version', async
 });
 
 test('twenty concurrent publishes create twenty versions', async () => {
-  const name = freshName();
+  const name = createUniqueName();
   const spellings = [name, name.toUpperCase()];
 
   const all = await Promise.all(
@@ -138,12 +138,12 @@ test('twenty concurrent publishes create twenty versions', async () => {
 
 test('only one of two organizations that publish the same name concurrently gets it', async () => {
   const other = await platform().makeOrganization();
-  const name = freshName();
+  const name = createUniqueName();
 
   const statuses = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
-      const answer = await sendPublish(index % 2 === 0 ? owner : other, name);
-      return `${index % 2} ${answer.status}`;
+      const response = await sendPublish(index % 2 === 0 ? owner : other, name);
+      return `${index % 2} ${response.status}`;
     }),
   );
 
@@ -154,7 +154,7 @@ test('only one of two organizations that publish the same name concurrently gets
 
 describe('access', () => {
   test('accepts the subdomain of an organization', async () => {
-    const hostname = freshName('sub').slice(0, 30);
+    const hostname = createUniqueName('sub').slice(0, 30);
     await platform().request(`/v1/orgs/${owner.id}`, { token: owner.token, method: 'PATCH', body: { hostname } });
 
     const published = await publish(owner, { organization: hostname });
@@ -165,17 +165,17 @@ describe('access', () => {
   test.each(['create', 'review', 'edit', 'read'])('rejects a member with the role %s', async (role) => {
     const { token } = await makeMember(owner, role);
 
-    expect((await sendPublish(owner, freshName(), {}, { token })).status).toBe(403);
+    expect((await sendPublish(owner, createUniqueName(), {}, { token })).status).toBe(403);
   });
 
   test('returns 404 to non-members, for any organization', async () => {
     const { token } = await platform().makeUser();
     const errors = await Promise.all(
       [owner.id, 'org_0000000000000000000a', 'nobody-has-this'].map(async (organization) => {
-        const answer = await sendPublish(owner, freshName(), { organization }, { token });
+        const response = await sendPublish(owner, createUniqueName(), { organization }, { token });
         return {
-          status: answer.status,
-          message: ((await answer.json()) as { error: { message: string } }).error.message,
+          status: response.status,
+          message: ((await response.json()) as { error: { message: string } }).error.message,
         };
       }),
     );
@@ -197,9 +197,9 @@ describe('access', () => {
   test('rejects tokens with other scopes', async () => {
     const { token } = await platform()
       .request('/v1/user/tokens', { token: owner.token, body: { label: 'Narrow', scopes: ['integration:read'] } })
-      .then((answer) => answer.json() as Promise<{ token: string }>);
+      .then((response) => response.json() as Promise<{ token: string }>);
 
-    expect((await sendPublish(owner, freshName(), {}, { token })).status).toBe(403);
+    expect((await sendPublish(owner, createUniqueName(), {}, { token })).status).toBe(403);
   });
 });
 
@@ -222,27 +222,27 @@ describe('secrets', () => {
   });
 
   test('are stored encrypted, and never appear in an error', async () => {
-    const secret = freshName('hush');
+    const secret = createUniqueName('hush');
     const { name } = await publish(owner, { secrets: { KEY: secret } });
-    const key = { 'idempotency-key': freshName('key') };
+    const key = { 'idempotency-key': createUniqueName('key') };
     await platform().request(`/v1/integrations/${name}`, {
       token: owner.token,
-      body: { ...leastBody(owner), secrets: { KEY: secret } },
+      body: { ...createMinimalBody(owner), secrets: { KEY: secret } },
       headers: key,
     });
-    const refused = await sendPublish(owner, name, { secrets: { [secret]: 3 }, title: secret.repeat(5) });
+    const response = await sendPublish(owner, name, { secrets: { [secret]: 3 }, title: secret.repeat(5) });
     const { dataDir } = platform();
-    const tables = readPast<{ name: string }>(dataDir, "SELECT name FROM sqlite_master WHERE type = 'table'");
+    const tables = queryDatabase<{ name: string }>(dataDir, "SELECT name FROM sqlite_master WHERE type = 'table'");
 
-    const found = tables.filter(({ name }) => {
-      const columns = readPast<{ name: string }>(dataDir, 'SELECT name FROM pragma_table_info(?)', name);
+    const tablesWithColumn = tables.filter(({ name }) => {
+      const columns = queryDatabase<{ name: string }>(dataDir, 'SELECT name FROM pragma_table_info(?)', name);
       const parts = columns.map((column) => `COALESCE(instr("${column.name}", ?), 0)`);
       const values = parts.map(() => secret);
       if (parts.length === 0) return false;
-      return readPast(dataDir, `SELECT 1 FROM "${name}" WHERE ${parts.join(' + ')} > 0`, ...values).length > 0;
+      return queryDatabase(dataDir, `SELECT 1 FROM "${name}" WHERE ${parts.join(' + ')} > 0`, ...values).length > 0;
     });
 
-    expect(found).toEqual([]);
-    expect(refused.status).toBe(400);
+    expect(tablesWithColumn).toEqual([]);
+    expect(response.status).toBe(400);
   });
 });

@@ -3,9 +3,9 @@ import { json } from '../../support/content.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import { platform, type TestOrganization, type TestSpace, type TestUser } from '../../support/platform.ts';
 import {
-  freshName,
+  createUniqueName,
   getIntegration,
-  namesIn,
+  listNames,
   plantInstallation,
   publish,
   readIntegration,
@@ -17,7 +17,7 @@ const visibilities = ['private', 'unlisted', 'public'] as const;
 let [owner, other] = [] as unknown as [TestOrganization, TestOrganization];
 let people: Record<string, TestUser>;
 const names: Record<string, string> = {};
-const tag = freshName('seen');
+const tag = createUniqueName('seen');
 
 beforeAll(async () => {
   owner = await platform().makeOrganization();
@@ -26,7 +26,7 @@ beforeAll(async () => {
     admin: owner,
     reader: await makeMember(owner, 'read'),
     guest: await makeMember(owner, guest),
-    'admin of another': other,
+    'admin of another organization': other,
     nobody: await platform().makeUser(),
   };
   for (const visibility of visibilities) {
@@ -39,18 +39,18 @@ const seen: Record<string, { read: string[]; listed: string[] }> = {
   admin: { read: [...visibilities], listed: [...visibilities] },
   reader: { read: [...visibilities], listed: [...visibilities] },
   guest: { read: ['unlisted', 'public'], listed: ['public'] },
-  'admin of another': { read: ['unlisted', 'public'], listed: ['public'] },
+  'admin of another organization': { read: ['unlisted', 'public'], listed: ['public'] },
   nobody: { read: ['unlisted', 'public'], listed: ['public'] },
 };
 
 const getVisibility = (name: string): string => name.slice(tag.length + 1);
 
 describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
-  const token = () => people[who]?.token ?? '';
+  const getToken = () => people[who]?.token ?? '';
 
   test(`reads ${read.join(', ')}`, async () => {
     const found = await Promise.all(
-      visibilities.map(async (each) => [each, (await getIntegration(names[each] ?? '', token())).status]),
+      visibilities.map(async (each) => [each, (await getIntegration(names[each] ?? '', getToken())).status]),
     );
 
     expect(found).toEqual(visibilities.map((each) => [each, read.includes(each) ? 200 : 404]));
@@ -60,7 +60,7 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
     for (const query of [`search=${tag}`, `search=${tag}&owner=${owner.id}`]) {
       const { count, items, next } = await json<{ count: number; items: ShownIntegration[]; next?: object }>(
         `/v1/integrations?${query}`,
-        { token: token() },
+        { token: getToken() },
       );
       expect(items.map(({ name }) => getVisibility(name)).toSorted()).toEqual(listed.toSorted());
       expect([count, next]).toEqual([listed.length, undefined]);
@@ -69,22 +69,22 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
 });
 
 test('returns the same 404 for a private integration as for a missing one', async () => {
-  const answers = await Promise.all(
-    [names.private ?? '', freshName()].map(async (name) => {
-      const answer = await getIntegration(name, other.token);
-      const { error } = (await answer.json()) as { error: { message: string } };
-      return `${answer.status} ${error.message}`;
+  const statuses = await Promise.all(
+    [names.private ?? '', createUniqueName()].map(async (name) => {
+      const response = await getIntegration(name, other.token);
+      const { error } = (await response.json()) as { error: { message: string } };
+      return `${response.status} ${error.message}`;
     }),
   );
 
-  expect(new Set(answers)).toEqual(new Set(['404 Integration not found.']));
+  expect(new Set(statuses)).toEqual(new Set(['404 Integration not found.']));
 });
 
 test('private integrations do not change the cost of lists for other organizations', async () => {
   const { token } = people.nobody ?? { token: '' };
   const read = async () => {
-    const answer = await platform().request(`/v1/integrations?owner=${owner.id}`, { token });
-    return answer.headers.get('server-timing')?.replace(/dur=[\d.]+/g, '');
+    const response = await platform().request(`/v1/integrations?owner=${owner.id}`, { token });
+    return response.headers.get('server-timing')?.replace(/dur=[\d.]+/g, '');
   };
   const before = await read();
 
@@ -115,14 +115,14 @@ test("only admins of the owner see the integration's event settings", async () =
 });
 
 test("a token bound to another organization cannot read the user's private integrations", async () => {
-  const { organization, token } = await boundToken();
+  const { organization, token } = await createBoundToken();
 
   expect((await getIntegration(names.private ?? '', token)).status).toBe(200);
   expect((await getIntegration((await publish(organization)).name, token)).status).toBe(404);
 });
 
 /** Creates a token of the owner's service account, which is bound to the owner. */
-async function boundToken() {
+async function createBoundToken() {
   const path = `/v1/orgs/${owner.id}/service-accounts`;
   const account = await json<{ id: string }>(path, { token: owner.token, body: { displayName: 'CI', role: 'admin' } });
   const { token } = await json<{ token: string }>(`${path}/${account.id}/tokens`, {
@@ -138,16 +138,16 @@ describe('an integration can be installed by', () => {
     space = await platform().makeSpace({ organization: other });
   });
 
-  const installs = async (name: string | undefined, { token }: { token: string }) =>
+  const mayInstall = async (name: string | undefined, { token }: { token: string }) =>
     (await readIntegration(name ?? '', token)).permissions.install;
 
   test('admins of an organization, and creators of its content', async () => {
     for (const role of ['admin', 'create'])
-      expect(await installs(names.public, await makeMember(other, role))).toBe(true);
+      expect(await mayInstall(names.public, await makeMember(other, role))).toBe(true);
     for (const role of ['review', 'read', guest]) {
-      expect(await installs(names.public, await makeMember(other, role))).toBe(false);
+      expect(await mayInstall(names.public, await makeMember(other, role))).toBe(false);
     }
-    expect(await installs(names.public, people.nobody ?? owner)).toBe(false);
+    expect(await mayInstall(names.public, people.nobody ?? owner)).toBe(false);
   });
 
   test('users with create rights on a space, directly or through a team', async () => {
@@ -157,17 +157,17 @@ describe('an integration can be installed by', () => {
       method: 'PUT',
       body: { title: 'Creators', members: [inTeam?.user, less?.user] },
     });
-    const give = (body: object) =>
+    const grantRole = (body: object) =>
       platform().request(`/v1/spaces/${space.id}/permissions`, { token: other.token, body });
-    await give({ users: [alone?.user], role: 'create' });
-    await give({ teams: [team.id], role: 'create' });
-    await give({ users: [less?.user], role: 'comment' });
+    await grantRole({ users: [alone?.user], role: 'create' });
+    await grantRole({ teams: [team.id], role: 'create' });
+    await grantRole({ users: [less?.user], role: 'comment' });
 
-    expect(await installs(names.public, alone ?? owner)).toBe(true);
-    expect(await installs(names.public, inTeam ?? owner)).toBe(true);
-    expect(await installs(names.public, less ?? owner)).toBe(false);
+    expect(await mayInstall(names.public, alone ?? owner)).toBe(true);
+    expect(await mayInstall(names.public, inTeam ?? owner)).toBe(true);
+    expect(await mayInstall(names.public, less ?? owner)).toBe(false);
     await platform().request(`/v1/spaces/${space.id}`, { token: other.token, method: 'DELETE' });
-    expect([await installs(names.public, alone ?? owner), await installs(names.public, inTeam ?? owner)]).toEqual([
+    expect([await mayInstall(names.public, alone ?? owner), await mayInstall(names.public, inTeam ?? owner)]).toEqual([
       false,
       false,
     ]);
@@ -176,15 +176,15 @@ describe('an integration can be installed by', () => {
   test('only admins, if the integration is for whole organizations', async () => {
     const { name } = await publish(owner, { visibility: 'public', target: 'organization' });
 
-    expect(await installs(name, other)).toBe(true);
-    expect(await installs(name, await makeMember(other, 'create'))).toBe(false);
+    expect(await mayInstall(name, other)).toBe(true);
+    expect(await mayInstall(name, await makeMember(other, 'create'))).toBe(false);
   });
 
   test("only the owner's users, if the integration is private", async () => {
-    expect(await installs(names.private, owner)).toBe(true);
+    expect(await mayInstall(names.private, owner)).toBe(true);
     const both = await makeMember(owner, 'read');
     const mine = await json<{ id: string }>('/v1/orgs', { token: both.token, body: { title: 'Of a reader' } });
-    expect([await installs(names.public, both), await installs(names.private, both)]).toEqual([true, false]);
+    expect([await mayInstall(names.public, both), await mayInstall(names.private, both)]).toEqual([true, false]);
     const installing = { token: both.token, body: { organization: mine.id } };
     const installed = await platform().request(`/v1/integrations/${names.private}/installations`, installing);
     expect(installed.status).toBe(403);
@@ -204,7 +204,7 @@ describe('installations of an integration', () => {
     const sites = `/v1/orgs/${owner.id}/sites`;
     const site = await json<{ id: string }>(sites, { token: owner.token, body: { spaces: [space.id] } });
     const lists = [`/v1/spaces/${space.id}/integrations`, `${sites}/${site.id}/integrations`];
-    const foreign = await publish(other, { name: freshName(tag), visibility: 'public' });
+    const foreign = await publish(other, { name: createUniqueName(tag), visibility: 'public' });
     const shown = [names.public, names.private, foreign.name] as string[];
     for (const name of shown) {
       await plantInstallation(owner, name, { space: space.id });
@@ -215,11 +215,11 @@ describe('installations of an integration', () => {
     await plantInstallation(owner, paused.name, { site: site.id }, 'paused');
 
     for (const list of lists) {
-      expect((await namesIn(list, owner.token)).toSorted()).toEqual(shown.toSorted());
-      expect(await namesIn(`${list}?search=${names.public}`, owner.token)).toEqual([names.public]);
+      expect((await listNames(list, owner.token)).toSorted()).toEqual(shown.toSorted());
+      expect(await listNames(`${list}?search=${names.public}`, owner.token)).toEqual([names.public]);
       expect((await platform().request(list, { token: other.token })).status).toBe(404);
     }
     await publish(other, { name: foreign.name, visibility: 'private' });
-    for (const list of lists) expect(await namesIn(list, owner.token)).not.toContain(foreign.name);
+    for (const list of lists) expect(await listNames(list, owner.token)).not.toContain(foreign.name);
   });
 });

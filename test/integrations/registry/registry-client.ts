@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@octavo/schema';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -20,10 +20,10 @@ export interface ShownIntegration {
 }
 
 /** Returns a name that no other test uses. */
-export const freshName = (base = 'tool'): string => `${base}-${randomInt(2 ** 47)}`;
+export const createUniqueName = (base = 'tool'): string => `${base}-${randomInt(2 ** 47)}`;
 
 /** The minimal body for publishing. */
-export const leastBody = ({ id }: { id: string }) => ({
+export const createMinimalBody = ({ id }: { id: string }) => ({
   title: 'A tool',
   description: 'Does something.',
   scopes: [],
@@ -36,7 +36,8 @@ export const sendPublish = (
   name: string,
   more: object = {},
   { token = owner.token, server = platform() }: { token?: string; server?: Server } = {},
-): Promise<Response> => server.request(`/v1/integrations/${name}`, { token, body: { ...leastBody(owner), ...more } });
+): Promise<Response> =>
+  server.request(`/v1/integrations/${name}`, { token, body: { ...createMinimalBody(owner), ...more } });
 
 /** Publishes a version and returns the response. */
 export async function publish(
@@ -44,10 +45,10 @@ export async function publish(
   more: { name?: string } & Record<string, unknown> = {},
   server: Server = platform(),
 ): Promise<ShownIntegration> {
-  const { name = freshName(), ...body } = more;
+  const { name = createUniqueName(), ...body } = more;
   return json<ShownIntegration>(
     `/v1/integrations/${name}`,
-    { token: owner.token, body: { ...leastBody(owner), ...body } },
+    { token: owner.token, body: { ...createMinimalBody(owner), ...body } },
     server,
   );
 }
@@ -58,7 +59,7 @@ export const getIntegration = (name: string, token: string): Promise<Response> =
 export const readIntegration = (name: string, token: string): Promise<ShownIntegration> =>
   json(`/v1/integrations/${name}`, { token });
 
-export async function namesIn(path: string, token: string): Promise<string[]> {
+export async function listNames(path: string, token: string): Promise<string[]> {
   const { items } = await json<{ items: ShownIntegration[] }>(path, { token });
   return items.map(({ name }) => name);
 }
@@ -72,7 +73,7 @@ export async function plantInstallation(
 ): Promise<void> {
   const server = platform();
   const installation = createId('installation');
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT OR IGNORE INTO installations (id, integration, organization, account, status, configuration, signing_secret,
       created_by, created_at, updated_at) VALUES (?, ?, ?, ?, 'active', '', '', ?, 1, 1)`,
@@ -83,7 +84,7 @@ export async function plantInstallation(
     ...[name, organization],
   );
   const [[kind, place] = ['', '']] = Object.entries(on);
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO ${kind}_installations (installation, ${kind}, integration, organization, status, configuration,
       created_at, updated_at) VALUES (?, ?, ?, ?, ?, '', ?, 1)`,

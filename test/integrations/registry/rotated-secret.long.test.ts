@@ -4,7 +4,7 @@ import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seal, unseal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
 import { getScript } from '../../support/script-host.ts';
@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const secretIn = async (name: string) => ({
+const readStoredSecret = async (name: string) => ({
   OCTAVO_SECRET: (await readFile(path.join(server.dataDir, name), 'utf8')).trim(),
 });
-const sealAnew = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
+const runResealCron = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
 
 const maxAtOnce = 10;
 
@@ -27,7 +27,7 @@ const maxAtOnce = 10;
  * Plants installations with encrypted values. Their spaces do not exist, because the test only needs the encrypted
  * values.
  */
-async function plant(
+async function insertInstallations(
   name: string,
   { count, length }: { count: number; length: number },
   env: { OCTAVO_SECRET: string },
@@ -43,7 +43,7 @@ async function plant(
 }
 
 async function write(name: string, rows: object[]): Promise<void> {
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO installations (id, integration, organization, account, status, configuration, signing_secret, created_by,
       created_at, updated_at) SELECT value->>'id', ? || (value->>'index'), o.id, u.id, 'active', value->>'sealed',
@@ -51,7 +51,7 @@ async function write(name: string, rows: object[]): Promise<void> {
       CROSS JOIN (SELECT id FROM organizations LIMIT 1) o CROSS JOIN (SELECT id FROM users LIMIT 1) u`,
     ...[name, JSON.stringify(rows)],
   );
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO space_installations (installation, space, integration, organization, status, configuration, created_at,
       updated_at) SELECT i.id, 'spc_a', i.integration, i.organization, i.status, value->>'onSpace', 1, 1
@@ -77,13 +77,13 @@ test('rotating the secret does not change the signing secrets of an installation
   const { id: site } = await json<{ id: string }>(sites, { token: owner.token, body: { spaces: [] } }, server);
   await installOn(path, owner, { space }, server);
   await installOn(path, owner, { site }, server);
-  const secrets = () =>
+  const readSecrets = () =>
     Promise.all(
       [`spaces/${space}`, `sites/${site}`].map((place) =>
         json<Record<string, string>>(`${path.replace('/v1', '')}/${place}`, {}, server),
       ),
     );
-  const former = await secrets();
+  const former = await readSecrets();
   expect(former.map((each) => Object.keys(each))).toEqual([
     ['integration', 'installation', 'spaceInstallation'],
     ['integration', 'installation', 'siteInstallation'],
@@ -92,33 +92,33 @@ test('rotating the secret does not change the signing secrets of an installation
   expect(new Set([...Object.values(onSpace ?? {}), onSite?.siteInstallation]).size).toBe(4);
 
   await rotate();
-  expect(await secrets()).toEqual(former);
+  expect(await readSecrets()).toEqual(former);
 }, 120_000);
 
 test('re-encrypts values of a former secret, so that this secret can be removed', async () => {
   const owner = await server.makeOrganization();
   const { name } = await publish(owner, { secrets: { KEY: 'hush' } }, server);
-  const former = await secretIn('secret');
-  await plant(name, { count: 250, length: 1 }, former);
-  await plant(`${name}-long`, { count: 60, length: 65_000 }, former);
+  const former = await readStoredSecret('secret');
+  await insertInstallations(name, { count: 250, length: 1 }, former);
+  await insertInstallations(`${name}-long`, { count: 60, length: 65_000 }, former);
 
   await rotate();
-  const today = await secretIn('secret');
+  const today = await readStoredSecret('secret');
   expect(today).not.toEqual(former);
   await publish(owner, { name, title: 'Published meanwhile' }, server);
-  await writePast(
+  await writeDatabase(
     server,
     "UPDATE installations SET signing_secret = 's1.aaaaaaaa.broken' WHERE integration = ?",
     `${name}3`,
   );
 
-  expect(await sealAnew()).toMatchObject({});
-  const [integration] = readPast<Record<string, string>>(
+  expect(await runResealCron()).toMatchObject({});
+  const [integration] = queryDatabase<Record<string, string>>(
     server.dataDir,
     'SELECT * FROM integrations WHERE name = ?',
     name,
   );
-  const installed = readPast<Record<string, string>>(
+  const installed = queryDatabase<Record<string, string>>(
     server.dataDir,
     `SELECT i.id, i.configuration, i.signing_secret, s.configuration AS on_space FROM installations i
       CROSS JOIN space_installations s ON s.installation = i.id AND s.space = 'spc_a'`,

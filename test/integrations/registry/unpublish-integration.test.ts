@@ -1,14 +1,14 @@
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test } from 'vitest';
 import { createAuditLogClient } from '../../org-admin/audit-events/activity.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { getPng } from '../../support/images.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
 import {
-  freshName,
+  createUniqueName,
   getIntegration,
-  namesIn,
+  listNames,
   plantInstallation,
   publish,
   readIntegration,
@@ -27,12 +27,12 @@ const unpublish = (name: string, token: string): Promise<Response> =>
 test('an unpublished integration returns 404, and its name can be used again', async () => {
   const { name } = await publish(owner, { visibility: 'public' });
 
-  const answer = await unpublish(name, owner.token);
+  const response = await unpublish(name, owner.token);
 
-  expect(answer.status).toBe(204);
-  expect(await answer.text()).toBe('');
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe('');
   expect((await getIntegration(name, owner.token)).status).toBe(404);
-  expect(await namesIn(`/v1/integrations?search=${name}`, owner.token)).toEqual([]);
+  expect(await listNames(`/v1/integrations?search=${name}`, owner.token)).toEqual([]);
   expect((await unpublish(name, owner.token)).status).toBe(404);
   expect(await publish(other, { name })).toMatchObject({ name, version: 1, owner: { id: other.id } });
 });
@@ -76,7 +76,7 @@ test('removes every installation, also in several batches', async () => {
 
 test('the timer completes an interrupted unpublication, and the name is unavailable until then', async () => {
   const { name } = await publish(owner);
-  await writePast(platform(), 'UPDATE integrations SET unpublished_at = 1 WHERE name = ?', name);
+  await writeDatabase(platform(), 'UPDATE integrations SET unpublished_at = 1 WHERE name = ?', name);
 
   expect((await sendPublish(owner, name)).status).toBe(409);
   expect((await sendPublish(other, name)).status).toBe(403);
@@ -91,27 +91,27 @@ test('deletes unused scripts and images once no request can need them', async ()
   const first = await publish(owner, { icon, previewImages: [icon] });
   const images = [first.urls.icon, ...first.previewImages].map((address) => new URL(String(address)).pathname);
   const second = await publish(owner, { name: first.name, icon });
-  const due = () =>
+  const countDueRows = () =>
     query<{ key: string }>(
       `SELECT key FROM integration_objects WHERE sweep_at IS NOT NULL AND key IN (SELECT value FROM json_each(?))`,
       JSON.stringify(images.map((image) => image.replace('/integration-images/', 'integrations/'))),
     );
-  expect(due()).toHaveLength(2);
-  const sweep = () => callOperator(platform().dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
+  expect(countDueRows()).toHaveLength(2);
+  const runMinuteCron = () => callOperator(platform().dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
 
-  await sweep();
+  await runMinuteCron();
   for (const image of images) expect((await platform().request(image)).status).toBe(200);
-  await writePast(platform(), 'UPDATE integration_objects SET sweep_at = 1 WHERE sweep_at IS NOT NULL');
-  await sweep();
+  await writeDatabase(platform(), 'UPDATE integration_objects SET sweep_at = 1 WHERE sweep_at IS NOT NULL');
+  await runMinuteCron();
 
   for (const image of images) expect((await platform().request(image)).status).toBe(404);
-  const kept = new URL(String((await readIntegration(second.name, owner.token)).urls.icon)).pathname;
-  expect((await platform().request(kept)).status).toBe(200);
+  const definition = new URL(String((await readIntegration(second.name, owner.token)).urls.icon)).pathname;
+  expect((await platform().request(definition)).status).toBe(200);
 });
 
 test("the owner's audit log has publishing and unpublishing, with name and title", async () => {
   const organization = await platform().makeOrganization();
-  const name = `usr_${freshName()}`;
+  const name = `usr_${createUniqueName()}`;
   await publish(organization, { name, title: 'Told of', secrets: { A: 'hush' } });
   const { page, details } = createAuditLogClient(organization);
   const [published] = (await page('?action=integration.published')).items;

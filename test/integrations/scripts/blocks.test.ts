@@ -7,7 +7,7 @@ const server = platform();
 
 const block = { id: 'card', title: 'A card', urlUnfurl: ['https://cards.example/**'] };
 
-async function withBlocks(visibility: string) {
+async function publishWithBlocks(visibility: string) {
   const publisher = await server.makeOrganization();
   const { name } = await makeIntegration(publisher, { blocks: [block], visibility: 'public' });
   const owner = await server.makeOrganization();
@@ -25,12 +25,12 @@ async function withBlocks(visibility: string) {
       blocks: [block],
     },
   });
-  const blocks = () => json(`/v1/spaces/${space.id}/integration-blocks`, { token: owner.token });
-  return { name, owner, space, blocks, installation: `${path}/${id}` };
+  const listBlocks = () => json(`/v1/spaces/${space.id}/integration-blocks`, { token: owner.token });
+  return { name, owner, space, blocks: listBlocks, installation: `${path}/${id}` };
 }
 
 test('a space lists the blocks of its active integrations', async () => {
-  const { name, owner, space, blocks, installation } = await withBlocks('public');
+  const { name, owner, space, blocks, installation } = await publishWithBlocks('public');
   expect(await blocks()).toEqual([]);
 
   await json(`${installation}/spaces`, { token: owner.token, body: { space: space.id } });
@@ -50,7 +50,7 @@ test('a space lists the blocks of its active integrations', async () => {
 });
 
 test('only the owner sees the blocks of an integration that became private', async () => {
-  const { owner, space, blocks, installation } = await withBlocks('private');
+  const { owner, space, blocks, installation } = await publishWithBlocks('private');
   await json(`${installation}/spaces`, { token: owner.token, body: { space: space.id } });
   expect(await blocks()).toEqual([]);
 });

@@ -52,7 +52,7 @@ interface WaysOptions {
   allowsPrivate: boolean;
 }
 
-async function bundled(): Promise<string> {
+async function bundleWorker(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-ways-'));
   try {
     await writeFile(path.join(folder, 'worker.js'), worker);
@@ -75,8 +75,8 @@ const getForm = ({ script, owner = randomUUID(), installation = owner, ...run }:
 };
 
 /** Starts both script runners of the platform: the host for one machine, and the loader used on Cloudflare. */
-export async function startWays({ dataDir, publicUrl, allowsPrivate }: WaysOptions): Promise<Ways> {
-  const contents = await bundled();
+export async function startBothRuntimes({ dataDir, publicUrl, allowsPrivate }: WaysOptions): Promise<Ways> {
+  const contents = await bundleWorker();
   const common = {
     compatibilityDate: '2026-08-01',
     compatibilityFlags: ['nodejs_compat'],
@@ -103,9 +103,9 @@ export async function startWays({ dataDir, publicUrl, allowsPrivate }: WaysOptio
       const form = getForm(run);
       const headers = { 'content-type': form.headers.get('content-type') ?? '', 'MF-Route-Override': way };
       const body = await form.arrayBuffer();
-      const answer = await miniflare.dispatchFetch('http://ways/', { method: 'POST', headers, body });
-      if (answer.status !== 200) throw new Error(`The worker answered ${answer.status}: ${await answer.text()}`);
-      const outcome = decodeOutcome(new Uint8Array(await answer.arrayBuffer()));
+      const response = await miniflare.dispatchFetch('http://ways/', { method: 'POST', headers, body });
+      if (response.status !== 200) throw new Error(`The worker answered ${response.status}: ${await response.text()}`);
+      const outcome = decodeOutcome(new Uint8Array(await response.arrayBuffer()));
       return { ...outcome, text: outcome.ok ? Buffer.from(outcome.body).toString() : outcome.message };
     };
   return { host: runOn('host'), loader: runOn('loader'), dispose: () => miniflare.dispose() };

@@ -17,8 +17,10 @@ test('passes the request to a script, and returns its status, headers and body',
 });
 
 test('captures the console in order, up to a limit', async () => {
-  const told = await run(`console.log('one', { two: 2 }); console.error(new Error('three')); return new Response();`);
-  expect(told.logs).toMatchObject([
+  const outcome = await run(
+    `console.log('one', { two: 2 }); console.error(new Error('three')); return new Response();`,
+  );
+  expect(outcome.logs).toMatchObject([
     { level: 'info', message: 'one {"two":2}' },
     { level: 'error', message: expect.stringContaining('Error: three') },
   ]);
@@ -65,7 +67,11 @@ describe('an invalid response is reported as an error of the script', () => {
     ['throws a value that is not an error', `throw undefined;`, 'undefined'],
     ['returns nothing', '', 'did not return a Response'],
     ['returns garbage', `return { status: 200 };`, 'did not return a Response'],
-    ['promises in vain', `context.waitUntil(Promise.reject(new Error('late'))); return new Response();`, 'late'],
+    [
+      'rejects a waitUntil promise',
+      `context.waitUntil(Promise.reject(new Error('late'))); return new Response();`,
+      'late',
+    ],
   ])('%s', async (_, code, message) => {
     expect(await run(code)).toMatchObject({ ok: false, fault: 'exception', message: expect.stringContaining(message) });
   });
@@ -73,8 +79,8 @@ describe('an invalid response is reported as an error of the script', () => {
   test.each([
     ['a syntax error', 'export default {', 'SyntaxError'],
     ['no default export', 'export const x = 1;', ''],
-    ['no function', 'export default {};', 'fetch'],
-    ['an error while it is loaded', `throw new Error('at once'); export default {};`, 'at once'],
+    ['no fetch function', 'export default {};', 'fetch'],
+    ['an error while loading', `throw new Error('at once'); export default {};`, 'at once'],
   ])('%s', async (_, script, message) => {
     const outcome = await runOnHost(dataDir, { script });
     expect(outcome).toMatchObject({ ok: false, fault: 'exception', message: expect.stringContaining(message) });

@@ -16,13 +16,13 @@ beforeAll(async () => {
 const tenants = Math.max(4, Math.min(8, 2 * availableParallelism()));
 
 /** Returns the median latency of reads until `isOver`. Each read verifies a token and queries the database. */
-async function medianLatency(isOver: (answers: number) => boolean): Promise<number> {
+async function measureMedianLatency(isOver: (answers: number) => boolean): Promise<number> {
   const times: number[] = [];
   do {
     const started = performance.now();
-    const answer = await server.request(`/v1/spaces/${space.id}/content/pages`, { token: space.token });
-    await answer.text();
-    expect(answer.status).toBe(200);
+    const response = await server.request(`/v1/spaces/${space.id}/content/pages`, { token: space.token });
+    await response.text();
+    expect(response.status).toBe(200);
     times.push(performance.now() - started);
   } while (!isOver(times.length));
   return times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
@@ -34,9 +34,13 @@ const mostTries = 8;
 
 const hostile: [string, string, string[]][] = [
   ['loops forever', 'for (;;);', ['timeout']],
-  ['loops while it is loaded', 'LOAD', ['timeout']],
+  ['loops while loading', 'LOAD', ['timeout']],
   ['waits forever', 'await new Promise(() => {}); return new Response();', ['timeout', 'exception']],
-  ['never finishes what it promised', 'context.waitUntil(scheduler.wait(60000)); return new Response();', ['timeout']],
+  [
+    'never settles its waitUntil promise',
+    'context.waitUntil(scheduler.wait(60000)); return new Response();',
+    ['timeout'],
+  ],
   [
     'fills the heap',
     'const all = []; for (;;) all.push({ a: [all.length, String(all.length)] });',
@@ -53,13 +57,13 @@ const hostile: [string, string, string[]][] = [
     ['memory', 'timeout'],
   ],
   [
-    'answers without end',
+    'sends an endless response',
     `return new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(65536)); } }));`,
     ['too_large', 'timeout'],
   ],
-  ['answers with 64 MB', `return new Response(new Uint8Array(64e6));`, ['too_large', 'timeout']],
+  ['sends a response of 64 MB', `return new Response(new Uint8Array(64e6));`, ['too_large', 'timeout']],
   [
-    'makes promises without end',
+    'creates promises without end',
     'const loop = async () => { for (;;) await 0; }; await Promise.all(Array.from({ length: 10000 }, loop)); return new Response();',
     ['timeout'],
   ],
@@ -69,9 +73,9 @@ describe('a harmful script is stopped at its limits and does not affect other sc
   test.each(hostile)('%s', { timeout: 300_000 }, async (_, code, faults) => {
     const script = code === 'LOAD' ? 'for (;;); export default {};' : getScript(code);
     const rounds: { quiet: number; during: number }[] = [];
-    const isUnnoticed = () => rounds.some(({ quiet, during }) => during < 2 * quiet);
-    for (let tries = 0; tries < mostTries && !isUnnoticed(); tries += 1) {
-      const quiet = await medianLatency((answers) => answers >= 200);
+    const isUnaffected = () => rounds.some(({ quiet, during }) => during < 2 * quiet);
+    for (let tries = 0; tries < mostTries && !isUnaffected(); tries += 1) {
+      const quiet = await measureMedianLatency((responseCount) => responseCount >= 200);
       const started = performance.now();
       let isStopped = false;
       const runs = Array.from({ length: tenants }, () => runOnHost(server.dataDir, { script, limits }));
@@ -79,8 +83,8 @@ describe('a harmful script is stopped at its limits and does not affect other sc
         isStopped = true;
       });
       let measured = 0;
-      const during = await medianLatency((answers) => {
-        measured = answers;
+      const during = await measureMedianLatency((responseCount) => {
+        measured = responseCount;
         return isStopped;
       });
       for (const outcome of await stopped) expect(outcome.ok ? outcome.status : outcome.fault).toBeOneOf(faults);
@@ -89,7 +93,7 @@ describe('a harmful script is stopped at its limits and does not affect other sc
       if (measured > 10) rounds.push({ quiet, during });
     }
 
-    expect(rounds).toSatisfy(isUnnoticed);
+    expect(rounds).toSatisfy(isUnaffected);
     expect(await run(`return new Response('well');`)).toMatchObject({ ok: true, text: 'well' });
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 /** Returns the processes in which this platform runs scripts. */
-async function scriptProcesses(): Promise<number[]> {
+async function listScriptProcesses(): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
@@ -30,11 +30,11 @@ async function scriptProcesses(): Promise<number[]> {
 
 const well = getScript(`return new Response('well');`);
 const waits = getScript(`await fetch(environment.base); await scheduler.wait(20000); return new Response('waited');`);
-const isWell = () => runOnHost(own.dataDir, { script: well });
+const runHealthyScript = () => runOnHost(own.dataDir, { script: well });
 
 /** Starts a run that waits, and resolves once it has started. */
 async function begin(): Promise<{ pid: number; ended: Promise<unknown> }> {
-  const before = await scriptProcesses();
+  const before = await listScriptProcesses();
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const base = await serveLocally((_, response) => {
     response.end();
@@ -43,12 +43,12 @@ async function begin(): Promise<{ pid: number; ended: Promise<unknown> }> {
   const run = { script: waits, environment: { base } };
   const ended = runOnHost(own.dataDir, run).catch((error: unknown) => error);
   await begun;
-  const pid = await until(async () => (await scriptProcesses()).find((each) => !before.includes(each)));
+  const pid = await until(async () => (await listScriptProcesses()).find((each) => !before.includes(each)));
   return { pid, ended };
 }
 
 test('starts no process until a script runs', async () => {
-  expect(await scriptProcesses()).toEqual([]);
+  expect(await listScriptProcesses()).toEqual([]);
 });
 
 test('killing a process during a run ends only that run', async () => {
@@ -56,7 +56,7 @@ test('killing a process during a run ends only that run', async () => {
   process.kill(pid, 'SIGKILL');
 
   expect(await ended).toMatchObject({ ok: false, fault: 'exception' });
-  expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
+  expect(await runHealthyScript()).toMatchObject({ ok: true, text: 'well' });
 });
 
 test('killing the runtime during a run leaves no script running', async () => {
@@ -66,9 +66,9 @@ test('killing the runtime during a run leaves no script running', async () => {
   await own.kill('SIGKILL', 'workerd');
   await until(() => own.request('/health').catch(() => undefined));
 
-  const answer = await until(async () => (await own.request(`/integrations/${name}`).catch(() => undefined))?.text());
-  expect(answer).toBe('well');
-  expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
+  const text = await until(async () => (await own.request(`/integrations/${name}`).catch(() => undefined))?.text());
+  expect(text).toBe('well');
+  expect(await runHealthyScript()).toMatchObject({ ok: true, text: 'well' });
   await own.kill('SIGKILL', 'workerd');
   await ended;
 }, 60_000);
@@ -79,16 +79,16 @@ test('stops running scripts when the host is killed, and can run them after a re
   await until(() => (isRunning(pid) ? undefined : true));
   await own.restart();
 
-  expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
+  expect(await runHealthyScript()).toMatchObject({ ok: true, text: 'well' });
 });
 
 test('the platform keeps running without a script host, and logs the reason', async () => {
   const { name } = await publishScript(own, well);
   await rm(path.join(own.dataDir, 'scripts.sock'));
 
-  const answer = await own.request(`/integrations/${name}`);
+  const response = await own.request(`/integrations/${name}`);
 
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await own.request('/v1/')).status).toBe(200);
   await until(() => (getLog(own.dataDir).includes('could not run the script') ? true : undefined));
 });

@@ -15,7 +15,7 @@ return Response.json(answers);
 `);
 
 /** Returns what a script receives from these URLs on the platform with this data folder. */
-async function fetched(dataDir: string, urls: string[], init: object = {}, tenant = 'one'): Promise<string[]> {
+async function fetchFromScript(dataDir: string, urls: string[], init: object = {}, tenant = 'one'): Promise<string[]> {
   const outcome = await runOnHost(dataDir, { script: fetches, tenant, environment: { urls, init } });
   expect(outcome).toMatchObject({ ok: true });
   return JSON.parse(outcome.text) as string[];
@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => guarded.remove();
 });
 
-test('a script reaches no private address, by number, name or redirect', async () => {
+test('a script reaches no private address by number, name or redirect', async () => {
   const reached: string[] = [];
   const base = await serveLocally(({ url, headers }, response) => {
     reached.push(headers.host ?? '');
@@ -61,32 +61,32 @@ test('a script reaches no private address, by number, name or redirect', async (
     ...['localtest.me.', 'localhost.'],
   ].map((host) => `http://${host}:${port}/`);
 
-  expect(await fetched(platform().dataDir, [base, `${base}/redirect`])).toEqual(['200 inside', '200 inside']);
+  expect(await fetchFromScript(platform().dataDir, [base, `${base}/redirect`])).toEqual(['200 inside', '200 inside']);
   expect(reached.splice(0)).toHaveLength(3);
-  const answers = await fetched(guarded.dataDir, urls);
-  expect(answers.filter((answer) => !answer.startsWith('refused'))).toEqual([]);
+  const answers = await fetchFromScript(guarded.dataDir, urls);
+  expect(answers.filter((text) => !text.startsWith('refused'))).toEqual([]);
   expect(reached).toEqual([]);
 });
 
 test('a script can call the platform at its public URL, without forged headers', async () => {
-  const [own, page] = await fetched(guarded.dataDir, [`${guarded.url}/v1/`, `${guarded.url}/nothing`]);
+  const [own, page] = await fetchFromScript(guarded.dataDir, [`${guarded.url}/v1/`, `${guarded.url}/nothing`]);
   expect([own, page]).toEqual([expect.stringMatching(/^200 /), expect.stringMatching(/^404 /)]);
 });
 
 test('requests from scripts of one publisher to the platform share a limit, whatever headers they send', async () => {
   const urls = Array.from({ length: 50 }, () => `${guarded.url}/v1/`);
-  const others = await fetched(guarded.dataDir, urls.slice(0, 5), {}, 'before');
-  const many = await fetched(guarded.dataDir, urls, { headers: { 'x-told': '198.51.100.7' } }, 'many');
-  const again = await fetched(guarded.dataDir, urls.slice(0, 5), {}, 'after');
+  const others = await fetchFromScript(guarded.dataDir, urls.slice(0, 5), {}, 'before');
+  const many = await fetchFromScript(guarded.dataDir, urls, { headers: { 'x-told': '198.51.100.7' } }, 'many');
+  const again = await fetchFromScript(guarded.dataDir, urls.slice(0, 5), {}, 'after');
 
-  expect(many.filter((answer) => answer.startsWith('429')).length).toBeGreaterThan(0);
-  expect([...others, ...again].filter((answer) => !answer.startsWith('200'))).toEqual([]);
+  expect(many.filter((text) => text.startsWith('429')).length).toBeGreaterThan(0);
+  expect([...others, ...again].filter((text) => !text.startsWith('200'))).toEqual([]);
 });
 
 test('limits the requests of a run, and rejects WebSockets and endless bodies', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const base = await serveLocally((request, response) => {
-    asked += 1;
+    requestCount += 1;
     request.resume();
     response.on('error', () => undefined);
     if (request.url !== '/endless') return void response.end('x');
@@ -95,25 +95,25 @@ test('limits the requests of a run, and rejects WebSockets and endless bodies', 
   });
   const { dataDir } = platform();
 
-  const many = await fetched(
+  const many = await fetchFromScript(
     dataDir,
     Array.from({ length: 60 }, () => base),
   );
-  expect(many.filter((answer) => answer === '200 x')).toHaveLength(50);
-  expect(asked).toBe(50);
-  expect(await fetched(dataDir, [base], { headers: { upgrade: 'websocket' } })).toEqual([
+  expect(many.filter((text) => text === '200 x')).toHaveLength(50);
+  expect(requestCount).toBe(50);
+  expect(await fetchFromScript(dataDir, [base], { headers: { upgrade: 'websocket' } })).toEqual([
     expect.stringContaining('WebSocket'),
   ]);
-  expect(await fetched(dataDir, [`${base}/endless`])).toEqual([expect.stringContaining('larger than')]);
-  expect(await fetched(dataDir, [base], { method: 'POST', body: 'x'.repeat(5_000_001) })).toEqual([
+  expect(await fetchFromScript(dataDir, [`${base}/endless`])).toEqual([expect.stringContaining('larger than')]);
+  expect(await fetchFromScript(dataDir, [base], { method: 'POST', body: 'x'.repeat(5_000_001) })).toEqual([
     expect.stringContaining('larger than'),
   ]);
 });
 
 test('ten thousand concurrent requests are rejected beyond the limit of a run', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const base = await serveLocally((_, response) => {
-    asked += 1;
+    requestCount += 1;
     response.end('x');
   });
   const code = `const all = await Promise.allSettled(Array.from({ length: 10000 }, () => fetch(environment.base)));
@@ -122,5 +122,5 @@ test('ten thousand concurrent requests are rejected beyond the limit of a run', 
   const outcome = await runOnHost(platform().dataDir, { script: getScript(code), environment: { base } });
 
   expect(outcome.ok ? outcome.text : outcome.fault).toBeOneOf(['50', 'timeout', 'memory']);
-  expect(asked).toBeLessThanOrEqual(50);
+  expect(requestCount).toBeLessThanOrEqual(50);
 });

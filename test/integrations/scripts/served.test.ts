@@ -18,10 +18,10 @@ test("the script responds at the integration's public URL", async () => {
   const { name } = await publishScript(server, tells, { secrets: { key: 'a very secret value' } });
   const headers = { cookie: 'a=b', authorization: 'Bearer octavo_abc', 'x-told': 'yes' };
 
-  const answer = await server.request(`/integrations/${name}/hook?b=c`, { body: 'one\ntwo', method: 'PUT', headers });
+  const response = await server.request(`/integrations/${name}/hook?b=c`, { body: 'one\ntwo', method: 'PUT', headers });
 
-  expect(answer.status).toBe(200);
-  const { event, ...told } = (await answer.json()) as { event: { request: { url: string; headers: object } } };
+  expect(response.status).toBe(200);
+  const { event, ...told } = (await response.json()) as { event: { request: { url: string; headers: object } } };
   expect(event).toMatchObject({
     type: 'fetch',
     request: { method: 'put', url: `${server.url}/integrations/${name}/hook?b=c` },
@@ -36,9 +36,9 @@ test("the script responds at the integration's public URL", async () => {
     signing: ['integration'],
     user: 'Scripted',
   });
-  expect(answer.headers.get('set-cookie')).toBeNull();
-  expect(answer.headers.get('x-own')).toBe('yes');
-  expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
+  expect(response.headers.get('set-cookie')).toBeNull();
+  expect(response.headers.get('x-own')).toBe('yes');
+  expect(response.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
 });
 
 test("admins of the owner can read a run in the integration's log, without secrets", async () => {
@@ -61,9 +61,9 @@ test("admins of the owner can read a run in the integration's log, without secre
 test("returns 502 if the script fails, and records the error in the owner's trace", async () => {
   const { name, owner } = await publishScript(server, getScript(`throw new Error('broken inside');`));
 
-  const answer = await server.request(`/integrations/${name}`);
+  const response = await server.request(`/integrations/${name}`);
 
-  expect([answer.status, await answer.text()]).toEqual([502, 'The integration does not respond.\n']);
+  expect([response.status, await response.text()]).toEqual([502, 'The integration does not respond.\n']);
   const { items } = await json<{ items: { id: string }[] }>(`/v1/integrations/${name}/events`, { token: owner.token });
   const traced = await json(`/v1/integrations/${name}/events/${items[0]?.id}`, { token: owner.token });
   expect(traced).toMatchObject({ event: { status: 'failed' }, trace: { error: 'Error: broken inside' } });
@@ -76,9 +76,9 @@ test('an installation has its own URL, and the script gets its configuration and
   const scopes = ['space:content:read'];
   const { id, publicEndpoint } = await installScript(server, getScript(code), { scopes });
 
-  const answer = await fetch(publicEndpoint);
+  const response = await fetch(publicEndpoint);
 
-  expect(await answer.json()).toEqual({ id, status: 200, event: id });
+  expect(await response.json()).toEqual({ id, status: 200, event: id });
   expect((await fetch(publicEndpoint.replace(id, 'ins_none'))).status).toBe(404);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { receive, signedBy } from './receiver.ts';
+import { isSignedWith, receive } from './receiver.ts';
 import { feedEvents, getSubscription, subscribe } from './subscribers.ts';
 import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
@@ -20,7 +20,7 @@ test('a receiver that only accepts the new secret misses no event', async () => 
   let secret: string | undefined;
   const receiver = await receive((received, response) =>
     setTimeout(() => {
-      const isTaken = secret === undefined || signedBy(secret, received);
+      const isTaken = secret === undefined || isSignedWith(secret, received);
       response.writeHead(isTaken ? 200 : 401).end();
     }, 300),
   );

@@ -6,15 +6,15 @@ import { change, getPath, install, installOn, makeIntegration, publishVersion } 
 import { until } from '../../support/own-platform.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
 import { getScript } from '../../support/script-host.ts';
-import { holdAll } from './subscribers.ts';
+import { holdAllDeliveries } from './subscribers.ts';
 import { sweepDeliveries } from './webhook-client.ts';
 
 const server = platform();
-const asked = { properties: { word: { type: 'string' } } };
+const schema = { properties: { word: { type: 'string' } } };
 const described = {
   ...{ target: 'all', scopes: ['space:metadata:read', 'site:metadata:read'], events: ['space.updated'] },
   ...{ script: getScript('return new Response(null);'), webhook: 'http://127.0.0.1:9/' },
-  configurations: { account: asked, space: asked, site: asked },
+  configurations: { account: schema, space: schema, site: schema },
 };
 
 interface Held {
@@ -28,7 +28,8 @@ interface Held {
 /**
  * Simulates so many failures of all subscriptions of an installation that their deliveries are postponed by an hour.
  */
-const hold = (installation: string) => holdAll(installation, ', failures = 9, failing_since = 1, failed_attempts = 9');
+const holdDeliveries = (installation: string) =>
+  holdAllDeliveries(installation, ', failures = 9, failing_since = 1, failed_attempts = 9');
 
 const isHeld = (installation: string): boolean[] =>
   query<{ until: number | null }>(
@@ -36,7 +37,7 @@ const isHeld = (installation: string): boolean[] =>
     installation,
   ).map(({ until: held }) => held !== null);
 
-async function made(): Promise<Held> {
+async function createHeldInstallation(): Promise<Held> {
   const owner = await server.makeOrganization();
   const integration = await makeIntegration(owner, described);
   const installation = await install(integration, owner);
@@ -45,28 +46,29 @@ async function made(): Promise<Held> {
   const { id: site } = await json<{ id: string }>(`/v1/orgs/${owner.id}/sites`, { token: owner.token, body: {} });
   await installOn(path, owner, { space });
   await installOn(path, owner, { site });
-  await hold(installation.id);
+  await holdDeliveries(installation.id);
   return { owner, integration, installation, path, places: { space, site } };
 }
 
 const configuration = { word: 'another' };
-const dev = ({ integration }: Held) => `/v1/integrations/${integration.name}/dev`;
+const getDevPath = ({ integration }: Held) => `/v1/integrations/${integration.name}/dev`;
 const tunnelUrl = 'http://127.0.0.1:9/';
 
 const ways: Record<string, (held: Held) => Promise<unknown>> = {
-  'its configuration': ({ path, owner }) => change(path, owner.token, { configuration }),
-  'its configuration on a space': ({ path, owner, places }) =>
+  'a change of its configuration': ({ path, owner }) => change(path, owner.token, { configuration }),
+  'a change of its configuration on a space': ({ path, owner, places }) =>
     change(`${path}/spaces/${places.space}`, owner.token, { configuration }),
-  'its configuration on a site': ({ path, owner, places }) =>
+  'a change of its configuration on a site': ({ path, owner, places }) =>
     change(`${path}/sites/${places.site}`, owner.token, { configuration }),
-  'another version': ({ integration }) => publishVersion(integration, described),
-  'its development': (held) =>
-    server.request(dev(held), { token: held.owner.token, method: 'PUT', body: { tunnelUrl } }),
-  'the end of its development': (held) => server.request(dev(held), { token: held.owner.token, method: 'DELETE' }),
+  'a new version': ({ integration }) => publishVersion(integration, described),
+  'the start of its development mode': (held) =>
+    server.request(getDevPath(held), { token: held.owner.token, method: 'PUT', body: { tunnelUrl } }),
+  'the end of its development mode': (held) =>
+    server.request(getDevPath(held), { token: held.owner.token, method: 'DELETE' }),
 };
 
 test.each(Object.entries(ways))('earlier failures do not delay an installation after %s', async (_, way) => {
-  const held = await made();
+  const held = await createHeldInstallation();
   expect(isHeld(held.installation.id)).toEqual([true, true]);
   await way(held);
 
@@ -74,25 +76,25 @@ test.each(Object.entries(ways))('earlier failures do not delay an installation a
 });
 
 test('the next sweep immediately sends waiting events', async () => {
-  const held = await made();
+  const held = await createHeldInstallation();
   const { owner, places, installation } = held;
   await json(`/v1/spaces/${places.space}`, { token: owner.token, method: 'PATCH', body: { title: 'Another' } });
-  const sent = () =>
+  const readDeliveries = () =>
     query<{ status: string; attempts: number }>(
       `SELECT d.status, d.attempts FROM deliveries d WHERE d.type = 'space.updated' AND d.subscription = ?`,
       `${installation.id}-script`,
     );
-  await until(() => (sent().length > 0 ? true : undefined));
-  expect(sent()).toEqual([{ status: 'pending', attempts: 0 }]);
+  await until(() => (readDeliveries().length > 0 ? true : undefined));
+  expect(readDeliveries()).toEqual([{ status: 'pending', attempts: 0 }]);
   await change(held.path, owner.token, { configuration });
   await sweepDeliveries();
 
-  await until(() => (sent()[0]?.status === 'delivered' ? true : undefined));
-  expect(sent()).toEqual([{ status: 'delivered', attempts: 1 }]);
+  await until(() => (readDeliveries()[0]?.status === 'delivered' ? true : undefined));
+  expect(readDeliveries()).toEqual([{ status: 'delivered', attempts: 1 }]);
 });
 
 test("the delay does not end after changes by the integration's own script or an unrelated publish", async () => {
-  const held = await made();
+  const held = await createHeldInstallation();
   const { path, integration, installation, owner } = held;
   await change(path, integration.token, { configuration });
   await change(path, owner.token, { externalIds: ['one'] });
@@ -100,7 +102,7 @@ test("the delay does not end after changes by the integration's own script or an
 
   const other = await server.makeOrganization();
   const elsewhere = await install(integration, other);
-  await hold(elsewhere.id);
+  await holdDeliveries(elsewhere.id);
   await publishVersion(integration, described);
   expect(isHeld(elsewhere.id)).toEqual([true, true]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json, makePage } from '../../support/content.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { receive, signedBy } from './receiver.ts';
+import { isSignedWith, receive } from './receiver.ts';
 import { getWebhooks } from './webhook-client.ts';
 
 test("a webhook receives the organization's events, signed and with the same data as the audit log", async () => {
@@ -19,7 +19,7 @@ test("a webhook receives the organization's events, signed and with the same dat
     description: 'Ours',
     secret: expect.stringMatching(/^whsec_/),
   });
-  expect(receiver.received.filter((each) => !signedBy(webhook.secret, each))).toEqual([]);
+  expect(receiver.received.filter((each) => !isSignedWith(webhook.secret, each))).toEqual([]);
   const created = receiver.received.find(({ type }) => type === 'space.created');
   expect(created?.body).toEqual({
     id: expect.stringMatching(/^evt_/),

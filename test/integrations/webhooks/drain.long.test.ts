@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
-import { loggedLines } from '../../support/log.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
+import { readLogLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { receive } from './receiver.ts';
@@ -20,15 +20,15 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.remove());
 
-async function megabytes(pid: number): Promise<number> {
+async function measureMegabytes(pid: number): Promise<number> {
   const [, kilobytes] = /^Pss:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
 }
 
 /** Sums the round trips of all delivery runs in the log. */
-const tripsOfRuns = (): number =>
+const countRoundTrips = (): number =>
   ['"events sent"', '"events dispatched"']
-    .flatMap((run) => loggedLines<{ trips: number }>(server.dataDir, run))
+    .flatMap((run) => readLogLines<{ trips: number }>(server.dataDir, run))
     .reduce((sum, { trips }) => sum + trips, 0);
 
 test('delivers four thousand events in order, in bounded memory and few round trips', {
@@ -39,8 +39,8 @@ test('delivers four thousand events in order, in bounded memory and few round tr
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const pid = await server.workerdPid();
-  const before = await megabytes(pid);
-  await writePast(
+  const before = await measureMegabytes(pid);
+  await writeDatabase(
     server,
     `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
       INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, done_at)
@@ -52,8 +52,8 @@ test('delivers four thousand events in order, in bounded memory and few round tr
   // No time limit, because the machine may be slow. The loop ends when there is no progress.
   while (seen < count)
     seen = await until(async () => {
-      most = Math.max(most, await megabytes(pid));
-      const [row] = readPast<{ delivered: number }>(
+      most = Math.max(most, await measureMegabytes(pid));
+      const [row] = queryDatabase<{ delivered: number }>(
         server.dataDir,
         "SELECT COUNT(*) AS delivered FROM deliveries WHERE subscription = ? AND status = 'delivered'",
         id,
@@ -67,6 +67,6 @@ test('delivers four thousand events in order, in bounded memory and few round tr
     expect(ids).toEqual(ids.toSorted());
   }
   expect(most - before).toBeLessThan(mostMegabytes);
-  expect(tripsOfRuns()).toBeGreaterThan(0);
-  expect(tripsOfRuns()).toBeLessThan(mostTrips);
+  expect(countRoundTrips()).toBeGreaterThan(0);
+  expect(countRoundTrips()).toBeLessThan(mostTrips);
 });

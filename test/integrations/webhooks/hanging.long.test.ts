@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Received } from './receiver.ts';
 import { receive } from './receiver.ts';
-import { multiply } from './subscribers.ts';
+import { copyWebhook } from './subscribers.ts';
 import { getWebhooks } from './webhook-client.ts';
 
 const rounds = 10;
@@ -18,11 +18,11 @@ const mostDelay = 5000;
 const getMedian = (times: number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
-const triedBy = ({ received }: { received: Received[] }): number =>
+const countAttempts = ({ received }: { received: Received[] }): number =>
   new Set(received.map(({ delivery }) => delivery)).size;
 
 /** Measures the median time in milliseconds from a write to its delivery. */
-async function delayTo(
+async function measureDelay(
   organization: TestOrganization,
   receiver: { until: (isEnough: (all: Received[]) => boolean) => Promise<Received[]> },
   look = () => {},
@@ -49,11 +49,11 @@ test('thirty receivers that never respond do not delay other receivers', async (
     for (let index = 0; index < 15; index += 1)
       await getWebhooks(organization).create(hanging.url, { events: ['space.created'] });
   for (const organization of organizations) await platform().makeSpace({ organization });
-  await hanging.until(() => triedBy(hanging) === 30);
-  const beside = await delayTo(healthy, receiver);
+  await hanging.until(() => countAttempts(hanging) === 30);
+  const beside = await measureDelay(healthy, receiver);
 
   expect(beside).toBeLessThan(mostDelay);
-  expect(triedBy(hanging)).toBe(30);
+  expect(countAttempts(hanging)).toBe(30);
 });
 
 test('unresponsive receivers leave slots to other organizations and to responding receivers of their own', async () => {
@@ -62,23 +62,23 @@ test('unresponsive receivers leave slots to other organizations and to respondin
   await getWebhooks(healthy).create(receiver.url, { events: ['space.created'] });
   const hanging = await receive(() => undefined);
   const { id } = await getWebhooks(slow).create(hanging.url, { events: ['space.created'] });
-  await multiply(id, 59);
+  await copyWebhook(id, 59);
   await platform().makeSpace({ organization: slow });
   const sentAtOnce = new Set<number>();
-  const look = () => {
+  const checkProgress = () => {
     sentAtOnce.add(query("SELECT 1 FROM subscriptions WHERE id GLOB ? || '*' AND lease IS NOT NULL", id).length);
   };
-  await hanging.until(() => triedBy(hanging) >= 20);
-  look();
-  const beside = await delayTo(healthy, receiver, look);
+  await hanging.until(() => countAttempts(hanging) >= 20);
+  checkProgress();
+  const beside = await measureDelay(healthy, receiver, checkProgress);
 
   expect(beside).toBeLessThan(mostDelay);
   await until(() => {
-    look();
-    return triedBy(hanging) === 60 ? true : undefined;
+    checkProgress();
+    return countAttempts(hanging) === 60 ? true : undefined;
   });
   expect(Math.max(...sentAtOnce)).toBeLessThan(40);
-  await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
+  await writeDatabase(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
 }, 240_000);
 
 test('times out after ten seconds without a response, and retries', async () => {

@@ -4,69 +4,75 @@ import { expect, test } from 'vitest';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Received } from './receiver.ts';
-import { receive, signedBy } from './receiver.ts';
+import { isSignedWith, receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
 import type { ShownDelivery } from './webhook-client.ts';
-import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
+import { getWebhooks, makeDeliveriesDue, sweepDeliveries } from './webhook-client.ts';
 
 type Hostile = (response: ServerResponse, received: Received) => unknown;
 
 /** Creates a webhook for one event, whose receiver sends these responses in order. */
-async function hooked(...answers: Hostile[]) {
+async function createHostileReceiver(...hostileResponses: Hostile[]) {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   let calls = 0;
   const receiver = await receive((received, response) => {
-    const answer = answers[Math.min(calls, answers.length - 1)];
+    const hostileResponse = hostileResponses[Math.min(calls, hostileResponses.length - 1)];
     calls += 1;
-    answer?.(response, received);
+    hostileResponse?.(response, received);
   });
   const { id, secret } = await hooks.create(receiver.url, { events: ['webhook.created'] });
-  const delivery = (isWanted: (each: ShownDelivery) => boolean) =>
+  const findDelivery = (isWanted: (each: ShownDelivery) => boolean) =>
     until(async () => (await hooks.deliveries(id)).items.find(isWanted));
-  return { ...receiver, id, secret, hooks, delivery };
+  return { ...receiver, id, secret, hooks, delivery: findDelivery };
 }
 
-const status =
+const respondWithStatus =
   (code: number, headers: Record<string, string> = {}): Hostile =>
   (response) =>
     response.writeHead(code, headers).end('an answer');
-const fine = status(200);
-const hangs: Hostile = () => undefined;
+const fine = respondWithStatus(200);
+const ignoreRequest: Hostile = () => undefined;
 
 const failing: Record<string, { answer: Hostile; told: object }> = {
-  'that fails': { answer: status(500), told: { answered: 500, error: 'returned 500' } },
-  'that is busy': { answer: status(503), told: { answered: 503 } },
-  'that asks to come again': { answer: status(408), told: { answered: 408 } },
+  'that fails': { answer: respondWithStatus(500), told: { answered: 500, error: 'returned 500' } },
+  'that is busy': { answer: respondWithStatus(503), told: { answered: 503 } },
+  'that asks to come again': { answer: respondWithStatus(408), told: { answered: 408 } },
   'that closes the connection': {
     answer: (response) => response.destroy(),
     told: { error: 'could not be reached' },
   },
-  'that redirects': { answer: status(302, { location: 'http://127.0.0.1:1/' }), told: { answered: 302 } },
+  'that redirects': { answer: respondWithStatus(302, { location: 'http://127.0.0.1:1/' }), told: { answered: 302 } },
 };
 
 test.each(Object.entries(failing))(
   'a receiver %s gets the event again, with the same ID and a new signature',
-  async (_, { answer, told }) => {
+  async (_, { answer: hostileResponse, told }) => {
     const seen = Promise.withResolvers<void>();
-    const fineOnceSeen: Hostile = (response, got) => seen.promise.then(() => fine(response, got));
-    const { id, secret, delivery, received, until: got } = await hooked(answer, fineOnceSeen);
+    const respondOnceSeen: Hostile = (response, got) => seen.promise.then(() => fine(response, got));
+    const {
+      id,
+      secret,
+      delivery,
+      received,
+      until: got,
+    } = await createHostileReceiver(hostileResponse, respondOnceSeen);
     const failed = await delivery(({ attempts }) => attempts === 1);
     expect(failed).toMatchObject({ status: 'pending', dueAt: expect.any(String), ...told });
     seen.resolve();
-    await passTime(id);
+    await makeDeliveriesDue(id);
     await got((all) => all.length === 2);
     const settled = await delivery((each) => each.status === 'delivered');
 
     expect(settled.attempts).toBe(2);
     expect(new Set(received.map((each) => each.delivery))).toEqual(new Set([settled.id]));
     expect(new Set(received.map(({ text }) => text)).size).toBe(1);
-    expect(received.every((each) => signedBy(secret, each))).toBe(true);
+    expect(received.every((each) => isSignedWith(secret, each))).toBe(true);
   },
 );
 
-test.each([400, 401, 404, 422])('gives up an event rejected with %i, and redelivers it on request', async (code) => {
-  const { id, hooks, delivery, received } = await hooked(status(code), fine);
+test.each([400, 401, 404, 422])('gives up on an event rejected with %i, and redelivers it on request', async (code) => {
+  const { id, hooks, delivery, received } = await createHostileReceiver(respondWithStatus(code), fine);
   const dead = await delivery((each) => each.status === 'dead');
   expect(dead).toMatchObject({ attempts: 1, answered: code, settledAt: expect.any(String) });
   expect((await hooks.get(id)).failing).toEqual({ attempts: 1, givenUp: 1, since: dead.settledAt });
@@ -77,12 +83,19 @@ test.each([400, 401, 404, 422])('gives up an event rejected with %i, and redeliv
 });
 
 test('honors Retry-After up to an hour', async () => {
-  const asks = async (value: string) => {
-    const { delivery, id, hooks } = await hooked(status(429, { 'retry-after': value }), hangs);
+  const measureRetryAfter = async (value: string) => {
+    const { delivery, id, hooks } = await createHostileReceiver(
+      respondWithStatus(429, { 'retry-after': value }),
+      ignoreRequest,
+    );
     const { dueAt = '' } = await delivery(({ attempts }) => attempts === 1);
     return { seconds: (Date.parse(dueAt) - Date.now()) / 1000, held: (await hooks.get(id)).failing?.heldUntil };
   };
-  const [some, tooMany, wrong] = await Promise.all([asks('600'), asks('999999'), asks('soon')]);
+  const [some, tooMany, wrong] = await Promise.all([
+    measureRetryAfter('600'),
+    measureRetryAfter('999999'),
+    measureRetryAfter('soon'),
+  ]);
 
   expect(some.seconds).toBeGreaterThan(580);
   expect(some.seconds).toBeLessThan(605);
@@ -96,27 +109,28 @@ const megabyte = Buffer.alloc(2 ** 20, 'x');
 // Compressed in advance, so that compression does not add to the response time.
 const bomb = gzipSync(Buffer.alloc(2 ** 27));
 
-function endlessly(response: ServerResponse): void {
-  const more = () => {
+function respondEndlessly(response: ServerResponse): void {
+  const writeEndlessly = () => {
     while (!response.destroyed && response.write(megabyte));
-    if (!response.destroyed) response.once('drain', more);
+    if (!response.destroyed) response.once('drain', writeEndlessly);
   };
-  more();
+  writeEndlessly();
 }
 
 const lying: Record<string, Hostile> = {
-  'an endless body': (response) => endlessly(response.writeHead(200)),
-  'a gigabyte': (response) => endlessly(response.writeHead(200, { 'content-length': String(2 ** 30) })),
-  'less than it says': (response) =>
+  'an endless body': (response) => respondEndlessly(response.writeHead(200)),
+  'a gigabyte': (response) => respondEndlessly(response.writeHead(200, { 'content-length': String(2 ** 30) })),
+  'fewer bytes than its Content-Length': (response) =>
     response.writeHead(200, { 'content-length': '1000' }).write('x', () => response.destroy()),
-  'what unpacks to a gigabyte': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-  'what is no gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+  'a body that decompresses to a gigabyte': (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  'a body that is not valid gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
 };
 
 test.each(Object.entries(lying))(
   'a receiver that sends %s has accepted the event, and only a limited part of it is read',
-  async (_, answer) => {
-    const { delivery, hooks, id } = await hooked(answer);
+  async (_, hostileResponse) => {
+    const { delivery, hooks, id } = await createHostileReceiver(hostileResponse);
     const settled = await delivery((each) => each.status !== 'pending');
     const { log } = await hooks.delivery(id, settled.id);
 
@@ -146,11 +160,11 @@ test('three consecutive failures start a backoff for the webhook, and a success 
   expect(receiver.received.length).toBeLessThan(12);
   expect(failing.attempts).toBeLessThan(12);
   isDown = false;
-  await passTime(id);
+  await makeDeliveriesDue(id);
   await receiver.until((all) => new Set(all.map(({ delivery }) => delivery)).size === 30);
   const { items } = await until(async () => {
-    const found = await hooks.deliveries(id);
-    return found.items.every(({ status: each }) => each === 'delivered') ? found : undefined;
+    const deliveries = await hooks.deliveries(id);
+    return deliveries.items.every(({ status: each }) => each === 'delivered') ? deliveries : undefined;
   });
   expect(items).toHaveLength(30);
   expect((await hooks.get(id)).failing).toBeUndefined();

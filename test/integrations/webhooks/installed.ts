@@ -21,7 +21,7 @@ const tellsSecrets = getScript(`
 const needsKey = { account: { properties: { key: { type: 'string', title: 'A key' } }, required: ['key'] } };
 
 /** Installs an integration with a webhook in an organization, and returns the webhook's signing secret. */
-export async function installed(organization: TestOrganization, options: Installed) {
+export async function installWithWebhook(organization: TestOrganization, options: Installed) {
   const { spaceSelection = 'all', isPending = false, ...described } = options;
   const integration = await makeIntegration(organization, {
     ...{ ...described, script: tellsSecrets, target: spaceSelection === 'all' ? 'organization' : 'all' },
@@ -30,8 +30,8 @@ export async function installed(organization: TestOrganization, options: Install
   const installation = await install(integration, organization);
   const path = getPath(integration, installation);
   const { installation: secret = '' } = await until(async () => {
-    const told = await platform().request(path.replace('/v1', ''), {});
-    return told.ok ? ((await told.json()) as { installation?: string }) : undefined;
+    const response = await platform().request(path.replace('/v1', ''), {});
+    return response.ok ? ((await response.json()) as { installation?: string }) : undefined;
   });
   return {
     ...{ installation: installation.id, name: integration.name, secret },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
-import { receive, signedBy } from './receiver.ts';
+import { isSignedWith, receive } from './receiver.ts';
 import { getWebhooks } from './webhook-client.ts';
 
 let server: OwnPlatform;
@@ -36,13 +36,13 @@ test('after kills, each event arrives signed and in order, and repeats have the 
     await server.kill('SIGKILL');
     await server.restart();
   }
-  const written = readPast<{ id: string; space: string }>(
+  const written = queryDatabase<{ id: string; space: string }>(
     server.dataDir,
     "SELECT id, space FROM outbox WHERE organization = ? AND type = 'space.updated' ORDER BY created_at, id",
     organization.id,
   );
   await until(() => {
-    const left = readPast(
+    const left = queryDatabase(
       server.dataDir,
       "SELECT seq FROM deliveries WHERE subscription = ? AND status <> 'delivered'",
       id,
@@ -62,5 +62,5 @@ test('after kills, each event arrives signed and in order, and repeats have the 
   }
   const ids = new Map(receiver.received.map(({ body, delivery }) => [`${body.id} ${delivery}`, delivery]));
   expect(ids.size).toBe(written.length);
-  expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
+  expect(receiver.received.every((each) => isSignedWith(secret, each))).toBe(true);
 });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { RequestOptions } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { receive, signedBy } from './receiver.ts';
+import { isSignedWith, receive } from './receiver.ts';
 import type { ShownWebhook } from './webhook-client.ts';
-import { getWebhooks, inAnHour, makeSettledWebhook, passTime } from './webhook-client.ts';
+import { getWebhooks, inAnHour, makeDeliveriesDue, makeDisabledWebhook } from './webhook-client.ts';
 
 const server = platform();
 const nowhere = 'http://127.0.0.1:9/';
 
 /** Returns the status of an error response and the field of each issue. */
-async function getFaults(answer: Response): Promise<[number, string[]]> {
-  const { error } = (await answer.json()) as { error: { issues?: { path: string }[] } };
-  return [answer.status, (error.issues ?? []).map(({ path }) => path)];
+async function getFaults(response: Response): Promise<[number, string[]]> {
+  const { error } = (await response.json()) as { error: { issues?: { path: string }[] } };
+  return [response.status, (error.issues ?? []).map(({ path }) => path)];
 }
 
 test('creates a webhook with the given settings, logs it, and hides its secret afterwards', async () => {
@@ -57,20 +57,20 @@ test.each<[string, (foreign: string) => object]>([
   const body = { url: nowhere, ...make(foreign) };
 
   expect(await getFaults(await server.request(hooks.path, { token, body }))).toEqual([400, [at]]);
-  const changed = server.request(`${hooks.path}/${before.id}`, { token, method: 'PATCH', body });
-  expect(await getFaults(await changed)).toEqual([400, [at]]);
+  const response = server.request(`${hooks.path}/${before.id}`, { token, method: 'PATCH', body });
+  expect(await getFaults(await response)).toEqual([400, [at]]);
   expect((await hooks.list()).items).toEqual([before]);
 });
 
 test('an organization can have at most twenty webhooks, also with concurrent requests, and the list returns each once', async () => {
   const organization = await server.makeOrganization();
   const hooks = getWebhooks(organization);
-  for (let made = 0; made < 17; made += 1) await hooks.create(nowhere, { active: false });
+  for (let index = 0; index < 17; index += 1) await hooks.create(nowhere, { active: false });
   const body = { url: nowhere, active: false };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3, 4, 5, 6].map(() => server.request(hooks.path, { token: organization.token, body })),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409]);
 
   const ids: string[] = [];
   for (let page: string | undefined = ''; page !== undefined; ) {
@@ -101,29 +101,29 @@ const operations: [string, string, RequestOptions][] = [
 test("requires an admin of the webhook's organization for every operation", async () => {
   const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
   const member = await server.makeUser({ organization: organization.id, role: 'create' });
-  const webhook = await makeSettledWebhook(organization);
-  const own = await makeSettledWebhook(other);
+  const webhook = await makeDisabledWebhook(organization);
+  const own = await makeDisabledWebhook(other);
   const [delivery] = (await getWebhooks(organization).deliveries(webhook)).items;
-  const state = () => [
+  const readState = () => [
     query('SELECT * FROM subscriptions WHERE id = ?', webhook),
     query('SELECT * FROM deliveries WHERE subscription = ?', webhook),
   ];
-  const before = state();
-  const path = (id: string, of: string, below: string) =>
+  const before = readState();
+  const getPath = (id: string, of: string, below: string) =>
     `/v1/orgs/${id}/webhooks/${of}${below.replace('DELIVERY', delivery?.id ?? '')}`;
 
   for (const [name, below, options] of operations) {
     const call = async (token: string, address: string) =>
       (await server.request(address, { ...options, token })).status;
     const statuses = [
-      await call(member.token, path(organization.id, webhook, below)),
-      await call(other.token, path(organization.id, webhook, below)),
-      await call(other.token, path(other.id, webhook, below)),
-      below.includes('DELIVERY') ? await call(other.token, path(other.id, own, below)) : 404,
+      await call(member.token, getPath(organization.id, webhook, below)),
+      await call(other.token, getPath(organization.id, webhook, below)),
+      await call(other.token, getPath(other.id, webhook, below)),
+      below.includes('DELIVERY') ? await call(other.token, getPath(other.id, own, below)) : 404,
     ];
     expect([name, ...statuses]).toEqual([name, 403, 404, 404, 404]);
   }
-  expect(state()).toEqual(before);
+  expect(readState()).toEqual(before);
 });
 
 test('after a rotation, both secrets sign for a day, then only the new one', async () => {
@@ -132,24 +132,24 @@ test('after a rotation, both secrets sign for a day, then only the new one', asy
   const receiver = await receive();
   const { id, secret: first } = await hooks.create(receiver.url, { events: ['space.created'] });
   const { secret: second, previousSecretUntil } = await hooks.rotate(id);
-  const signers = async () => {
+  const findSigningKeys = async () => {
     const before = receiver.received.length;
     await hooks.ping(id);
     const [got] = receiver.received.slice(before);
-    return got && [first, second].map((secret) => signedBy(secret, got));
+    return got && [first, second].map((secret) => isSignedWith(secret, got));
   };
 
   expect(second).not.toBe(first);
   expect(Date.parse(previousSecretUntil) - Date.now()).toBeGreaterThan(86_300_000);
   expect(await hooks.get(id)).toMatchObject({ previousSecretUntil });
-  expect(await signers()).toEqual([true, true]);
+  expect(await findSigningKeys()).toEqual([true, true]);
   await server.makeSpace({ organization });
   const [sent] = (await receiver.got('space.created')).filter(({ type }) => type === 'space.created');
-  expect(sent && [first, second].map((secret) => signedBy(secret, sent))).toEqual([true, true]);
-  await writePast(server, 'UPDATE subscriptions SET previous_until = ? WHERE id = ?', Date.now() - 1, id);
-  expect(await signers()).toEqual([false, true]);
+  expect(sent && [first, second].map((secret) => isSignedWith(secret, sent))).toEqual([true, true]);
+  await writeDatabase(server, 'UPDATE subscriptions SET previous_until = ? WHERE id = ?', Date.now() - 1, id);
+  expect(await findSigningKeys()).toEqual([false, true]);
   const { secret: third } = await hooks.rotate(id);
-  expect(await signers()).toEqual([false, true]);
+  expect(await findSigningKeys()).toEqual([false, true]);
   expect(third).not.toBe(second);
 });
 
@@ -166,7 +166,7 @@ test('a test sends a signed ping at once, returns the result, and creates no del
     answer: 'a teapot',
   });
   expect(receiver.received[0]).toMatchObject({ type: 'ping', body: { type: 'ping', data: { webhook: id } } });
-  expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
+  expect(receiver.received.every((each) => isSignedWith(secret, each))).toBe(true);
   expect((await hooks.deliveries(id)).items).toEqual([]);
   await hooks.update(id, { url: nowhere });
   expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'could not be reached' });
@@ -203,11 +203,11 @@ test('a paused webhook receives nothing until it resumes, and a deleted one noth
   await server.makeSpace({ organization });
   const paused = receiver.received.length;
   await hooks.update(id, { active: true });
-  await passTime(id);
+  await makeDeliveriesDue(id);
   const { id: after } = await server.makeSpace({ organization });
-  const spaces = () => receiver.received.slice(paused).map(({ body }) => body.space);
-  await receiver.until(() => [waiting, after].every((space) => spaces().includes(space)));
-  expect(spaces().toSorted()).toEqual([waiting, after].toSorted());
+  const listReceivedSpaces = () => receiver.received.slice(paused).map(({ body }) => body.space);
+  await receiver.until(() => [waiting, after].every((space) => listReceivedSpaces().includes(space)));
+  expect(listReceivedSpaces().toSorted()).toEqual([waiting, after].toSorted());
 
   expect((await hooks.remove(id)).status).toBe(205);
   await server.makeSpace({ organization });
@@ -215,5 +215,5 @@ test('a paused webhook receives nothing until it resumes, and a deleted one noth
   await until(() =>
     query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0 ? true : undefined,
   );
-  expect(spaces()).toHaveLength(2);
+  expect(listReceivedSpaces()).toHaveLength(2);
 });

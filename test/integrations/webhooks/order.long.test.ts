@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { betweenMinutes } from '../../support/between-minutes.ts';
+import { waitUntilMidMinute } from '../../support/between-minutes.ts';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
-import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
+import { getWebhooks, makeDeliveriesDue, sweepDeliveries } from './webhook-client.ts';
 
 test('a failing event delays only later events of the same object', async () => {
   const organization = await platform().makeOrganization();
@@ -31,7 +31,7 @@ test('a failing event delays only later events of the same object', async () => 
   );
 
   isDown = false;
-  await passTime(id);
+  await makeDeliveriesDue(id);
   await receiver.until(
     (all) => new Set(all.filter(({ body }) => body.space === first.id).map(({ body }) => body.id)).size === 3,
   );
@@ -45,8 +45,8 @@ test('the sweep finds events and due subscriptions whose queue message was lost'
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['organization.updated'] });
   const event = `evt_lost${organization.id}`;
-  await betweenMinutes();
-  await writePast(
+  await waitUntilMidMinute();
+  await writeDatabase(
     platform(),
     `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)
       VALUES (?, 'organization.updated', ?, 'system', 'req_x', '{}', ?, 1)`,
@@ -65,16 +65,16 @@ test('an abandoned lease expires', async () => {
   const hooks = getWebhooks(organization);
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
-  const lease = (wakeAt: number) =>
-    writePast(platform(), "UPDATE subscriptions SET lease = 'left', wake_at = ? WHERE id = ?", wakeAt, id);
-  await lease(Date.now() + 3_600_000);
+  const setLease = (wakeAt: number) =>
+    writeDatabase(platform(), "UPDATE subscriptions SET lease = 'left', wake_at = ? WHERE id = ?", wakeAt, id);
+  await setLease(Date.now() + 3_600_000);
   await platform().makeSpace({ organization });
   await until(() => (query('SELECT seq FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
   await sweepDeliveries();
   expect(query('SELECT lease FROM subscriptions WHERE id = ?', id)).toEqual([{ lease: 'left' }]);
   expect(receiver.received).toEqual([]);
 
-  await lease(Date.now() - 1);
+  await setLease(Date.now() - 1);
   await sweepDeliveries();
   await receiver.got('space.created');
 });
@@ -85,9 +85,9 @@ test('a first failure delays later events of the object, and a queue message doe
   const receiver = await receive((_, response) => response.writeHead(500).end());
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const space = await platform().makeSpace({ organization });
-  const lease = (text: string | null, wakeAt: number) =>
-    writePast(platform(), 'UPDATE subscriptions SET lease = ?, wake_at = ? WHERE id = ?', text, wakeAt, id);
-  await lease('held', Date.now() + 3_600_000);
+  const setLease = (text: string | null, wakeAt: number) =>
+    writeDatabase(platform(), 'UPDATE subscriptions SET lease = ?, wake_at = ? WHERE id = ?', text, wakeAt, id);
+  await setLease('held', Date.now() + 3_600_000);
   for (const title of ['A', 'B', 'C'])
     await json(`/v1/spaces/${space.id}`, { token: organization.token, method: 'PATCH', body: { title } });
   await until(() => (query('SELECT seq FROM deliveries WHERE subscription = ?', id).length === 3 ? true : undefined));
@@ -97,7 +97,7 @@ test('a first failure delays later events of the object, and a queue message doe
   await beside.got('webhook.created');
   expect(receiver.received).toEqual([]);
 
-  await lease(null, 1);
+  await setLease(null, 1);
   await sweepDeliveries();
   await until(async () => (await hooks.deliveries(id)).items.find(({ attempts }) => attempts > 0));
   expect(new Set(receiver.received.map(({ delivery }) => delivery)).size).toBe(1);

@@ -20,7 +20,7 @@ const answersComments = getScript(`
   const { status } = await fetch(apiEndpoint + '/v1/spaces/' + event.spaceId + '/comments', { method: 'POST', headers, body });
   return new Response(null, { status: status === 201 ? 200 : 500 });`);
 
-async function answering(organization: TestOrganization, script = answersComments) {
+async function installAnsweringScript(organization: TestOrganization, script = answersComments) {
   const { url } = await receive();
   const key = { account: { properties: { key: { type: 'string' }, size: { type: 'number' } }, required: ['key'] } };
   const described = { target: 'organization', scopes: ['space:content:write'], configurations: key, webhook: url };
@@ -31,7 +31,7 @@ async function answering(organization: TestOrganization, script = answersComment
 }
 
 /** Returns the deliveries to an installation, in the order of their events. */
-const deliveriesTo = ({ id }: { id: string }, kind: string) =>
+const listDeliveriesTo = ({ id }: { id: string }, kind: string) =>
   query<{ type: string; actor: string }>(
     `SELECT d.type, o.actor FROM deliveries d JOIN outbox o ON o.id = d.event WHERE d.subscription = ? ORDER BY d.seq`,
     `${id}-${kind}`,
@@ -39,20 +39,20 @@ const deliveriesTo = ({ id }: { id: string }, kind: string) =>
 
 test('actions of an installation are sent to all other receivers, but not to its own script or URL', async () => {
   const organization = await server.makeOrganization();
-  const { installation, path } = await answering(organization);
-  const other = await answering(organization, getScript('return new Response();'));
+  const { installation, path } = await installAnsweringScript(organization);
+  const other = await installAnsweringScript(organization, getScript('return new Response();'));
   for (const each of [path, other.path]) await change(each, organization.token, { configuration: { key: 'set' } });
   const { id } = await server.makeSpace({ organization });
   const comments = `/v1/spaces/${id}/comments`;
   const count = (to: { id: string }, kind: string) =>
-    deliveriesTo(to, kind).filter(({ type }) => type === 'comment.created').length;
-  for (const told of [2, 4]) {
+    listDeliveriesTo(to, kind).filter(({ type }) => type === 'comment.created').length;
+  for (const eventCount of [2, 4]) {
     await json(comments, { token: organization.token, body });
-    await until(() => (count(other.installation, 'script') === told ? true : undefined));
+    await until(() => (count(other.installation, 'script') === eventCount ? true : undefined));
   }
 
   for (const kind of ['script', 'webhook']) {
-    const own = deliveriesTo(installation, kind).filter(({ type }) => type === 'comment.created');
+    const own = listDeliveriesTo(installation, kind).filter(({ type }) => type === 'comment.created');
     expect([kind, ...own.map(({ actor }) => actor)]).toEqual([kind, organization.user, organization.user]);
   }
 });
@@ -61,7 +61,7 @@ test.each(['integration', 'installation'])(
   'a configuration change by the %s itself is sent only if it changes the status',
   async (by) => {
     const organization = await server.makeOrganization();
-    const { integration, installation, path } = await answering(organization);
+    const { integration, installation, path } = await installAnsweringScript(organization);
     const token = by === 'integration' ? integration.token : await actAs(integration, installation);
     const set = (caller: string, size: number) =>
       change(path, caller, { configuration: { size, ...(size > 1 ? { key: 'set' } : {}) } });
@@ -69,11 +69,11 @@ test.each(['integration', 'installation'])(
     // change is made by a person and keeps it active too.
     for (const size of [1, 2, 3]) await set(token, size);
     await set(organization.token, 4);
-    const told = () =>
-      deliveriesTo(installation, 'script').map(({ type, actor }) => [type, actor === organization.user]);
-    await until(() => (told().filter(([, byPerson]) => byPerson).length === 2 ? true : undefined));
+    const listDeliveries = () =>
+      listDeliveriesTo(installation, 'script').map(({ type, actor }) => [type, actor === organization.user]);
+    await until(() => (listDeliveries().filter(([, byPerson]) => byPerson).length === 2 ? true : undefined));
 
-    expect(told()).toEqual([
+    expect(listDeliveries()).toEqual([
       ['installation.created', true],
       ['installation.updated', false],
       ['installation.updated', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
@@ -26,7 +26,7 @@ test.each(['failing', 'gone', 'full', 'requested'])(
     const hooks = getWebhooks(await platform().makeOrganization());
     const { id } = await hooks.create(address, { active: false });
     const written = 'UPDATE subscriptions SET paused_reason = ?, paused_since = 1000 WHERE id = ?';
-    await writePast(platform(), written, reason, id);
+    await writeDatabase(platform(), written, reason, id);
 
     for (const change of [{ active: false }, { description: 'Old' }, { url: `${address}b` }])
       expect(await hooks.update(id, change)).toMatchObject({
@@ -44,7 +44,7 @@ test('counts rejections and failures since the last successful delivery', async 
     response.writeHead(code, code === 500 ? inAnHour : {}).end();
   });
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
-  const counted = async (events: number, attempts: number) => {
+  const waitForCounts = async (events: number, attempts: number) => {
     await feedEvents(organization, new Array(events).fill('spc_same'));
     await sweepDeliveries();
     return until(async () => {
@@ -53,9 +53,9 @@ test('counts rejections and failures since the last successful delivery', async 
     });
   };
 
-  expect((await counted(2, 2)).failing).toMatchObject({ attempts: 2, givenUp: 2 });
+  expect((await waitForCounts(2, 2)).failing).toMatchObject({ attempts: 2, givenUp: 2 });
   await feedEvents(organization, ['spc_same']);
   await sweepDeliveries();
   await until(async () => ((await hooks.get(id)).failing === undefined ? true : undefined));
-  expect((await counted(3, 3)).failing).toMatchObject({ attempts: 3, givenUp: 2 });
+  expect((await waitForCounts(3, 3)).failing).toMatchObject({ attempts: 3, givenUp: 2 });
 });

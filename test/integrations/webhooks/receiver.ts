@@ -19,7 +19,7 @@ export interface Received {
   at: number;
 }
 
-type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+type Responder = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
 
 const read = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
 const getHeader = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '');
 
 /** Starts a webhook receiver on loopback that records requests. It responds with 200 unless `answer` does otherwise. */
-export async function receive(answer: Answer = (_, response) => response.end('thanks')) {
+export async function receive(respond: Responder = (_, response) => response.end('thanks')) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   const url = await serveLocally(async (request, response) => {
@@ -44,30 +44,31 @@ export async function receive(answer: Answer = (_, response) => response.end('th
       at: Date.now(),
     };
     received.push(got);
-    answer(got, response, request);
+    respond(got, response, request);
     for (const look of [...waiting]) look();
   });
 
   /** Waits until the received requests satisfy a condition. */
   function until(isEnough: (received: Received[]) => boolean): Promise<Received[]> {
     const { promise, resolve } = Promise.withResolvers<Received[]>();
-    const look = () => {
+    const checkReceived = () => {
       if (!isEnough(received)) return;
-      waiting.delete(look);
+      waiting.delete(checkReceived);
       resolve(received);
     };
-    waiting.add(look);
-    look();
+    waiting.add(checkReceived);
+    checkReceived();
     return promise;
   }
 
-  const got = (...types: string[]) => until((all) => types.every((type) => all.some((each) => each.type === type)));
-  return { url, received, until, got };
+  const waitForTypes = (...types: string[]) =>
+    until((all) => types.every((type) => all.some((each) => each.type === type)));
+  return { url, received, until, got: waitForTypes };
 }
 
 /** Returns the signatures in a header that were made with this secret. */
-export function signedBy(secret: string, { signature, text }: Received): boolean {
+export function isSignedWith(secret: string, { signature, text }: Received): boolean {
   const [, time] = /^t=(\d+),/.exec(signature) ?? [];
-  const made = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
-  return signature.split(',').includes(`v1=${made}`) && Math.abs(Date.now() / 1000 - Number(time)) < 120;
+  const expectedSignature = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
+  return signature.split(',').includes(`v1=${expectedSignature}`) && Math.abs(Date.now() / 1000 - Number(time)) < 120;
 }

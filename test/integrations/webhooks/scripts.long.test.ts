@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { getScript } from '../../support/script-host.ts';
 import { type Installed, installScript } from '../scripts/scripted.ts';
 import { receive } from './receiver.ts';
-import { passTime } from './webhook-client.ts';
+import { makeDeliveriesDue } from './webhook-client.ts';
 
 const server = platform();
 const wholeOrganization = { target: 'organization', scopes: ['space:content:read', 'space:metadata:read'] };
@@ -23,14 +23,14 @@ const getRuns = async ({ name, owner }: Pick<Installed, 'name' | 'owner'>): Prom
 const getRun = (installed: Installed, type: string): Promise<Run> =>
   until(async () => (await getRuns(installed)).find(({ payload }) => payload.type === type));
 
-const deliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
+const listDeliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
   query<{ type: string; status: string; attempts: number; answered: number | null; error: string | null }>(
     'SELECT type, status, attempts, answered, error FROM deliveries WHERE subscription GLOB ? ORDER BY seq',
     `${id}-script*`,
   );
 
-const getSettled = (installed: Installed, type: string) =>
-  until(() => deliveriesTo(installed).find((each) => each.type === type && each.status !== 'pending'));
+const waitForSettled = (installed: Installed, type: string) =>
+  until(() => listDeliveriesTo(installed).find((each) => each.type === type && each.status !== 'pending'));
 
 test('scripts installed in an organization receive its events in the specified format', async () => {
   const installed = await installScript(server, getScript("return new Response('OK');"), wholeOrganization);
@@ -65,39 +65,45 @@ test('a script receives the event of its uninstallation', async () => {
 
   // The owner of a deleted installation can no longer be determined, so the event contains only ids.
   expect(payload).toMatchObject({ type: 'installation_deleted', installationId: id });
-  await getSettled(installed, 'installation.deleted');
+  await waitForSettled(installed, 'installation.deleted');
 });
 
-const answering = (status: number): string => getScript(`return new Response(null, { status: ${status} });`);
+const createRespondingScript = (status: number): string =>
+  getScript(`return new Response(null, { status: ${status} });`);
 const ended: [string, string, object, number][] = [
-  ['takes it', answering(204), { status: 'delivered', attempts: 1, answered: 204, error: null }, 1],
-  ['handles no such events', answering(406), { status: 'delivered', attempts: 1, answered: 406, error: null }, 0],
-  ['refuses it', answering(422), { status: 'dead', attempts: 1, error: 'The script returned 422.' }, 1],
+  ['accepts it', createRespondingScript(204), { status: 'delivered', attempts: 1, answered: 204, error: null }, 1],
+  [
+    'handles no such events',
+    createRespondingScript(406),
+    { status: 'delivered', attempts: 1, answered: 406, error: null },
+    0,
+  ],
+  ['refuses it', createRespondingScript(422), { status: 'dead', attempts: 1, error: 'The script returned 422.' }, 1],
 ];
 
-test.each(ended)('gives up an event for a script that %s', async (_, script, told, runs) => {
+test.each(ended)('gives up on an event for a script that %s', async (_, script, expected, runs) => {
   const installed = await installScript(server, script);
 
-  expect(await getSettled(installed, 'installation.created')).toMatchObject(told);
+  expect(await waitForSettled(installed, 'installation.created')).toMatchObject(expected);
   expect(await getRuns(installed)).toHaveLength(runs);
 });
 
 const failing: [string, string, number][] = [
-  ['asks to come again', answering(429), 429],
-  ['fails by an answer', answering(503), 503],
+  ['asks for a retry', createRespondingScript(429), 429],
+  ['responds with an error', createRespondingScript(503), 503],
   ['throws', getScript("throw new Error('broken');"), 500],
   ['never ends', getScript('for (;;);'), 504],
 ];
 
 test.each(failing)('a script that %s gets the event again, with the same ID', async (_, script, answered) => {
   const installed = await installScript(server, script);
-  const first = await until(() => deliveriesTo(installed).find(({ attempts }) => attempts >= 1));
+  const first = await until(() => listDeliveriesTo(installed).find(({ attempts }) => attempts >= 1));
   expect(first).toMatchObject({ status: 'pending', answered });
-  await passTime(`${installed.id}-script`);
-  await until(() => (deliveriesTo(installed).some(({ attempts }) => attempts > 1) ? true : undefined));
+  await makeDeliveriesDue(`${installed.id}-script`);
+  await until(() => (listDeliveriesTo(installed).some(({ attempts }) => attempts > 1) ? true : undefined));
   const runs = await until(async () => {
-    const found = await getRuns(installed);
-    return found.length > 1 ? found : undefined;
+    const runs = await getRuns(installed);
+    return runs.length > 1 ? runs : undefined;
   });
 
   expect(runs.every(({ status }) => status === 'failed')).toBe(true);
@@ -114,7 +120,7 @@ test('an integration without event handlers causes no runs and no deliveries', a
     query('SELECT seq FROM feed WHERE organization = ?', installed.owner.id).length === 0 ? true : undefined,
   );
 
-  expect(deliveriesTo(installed)).toEqual([]);
+  expect(listDeliveriesTo(installed)).toEqual([]);
   expect(await getRuns(installed)).toEqual([]);
   expect(receiver.received).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { receive } from './receiver.ts';
 import { getWebhooks } from './webhook-client.ts';
 
 /** Writes a chunk at intervals without ever ending the response. */
-function drip(response: ServerResponse, first: string, piece: string): void {
+function sendSlowly(response: ServerResponse, first: string, piece: string): void {
   response.socket?.write(first);
   const timer = setInterval(() => response.socket?.write(piece), 300);
   response.socket?.once('close', () => clearInterval(timer));
@@ -28,15 +28,15 @@ const slow: [string, string, string, object][] = [
 
 test.concurrent.each(slow)(
   'times out a receiver that sends %s slowly after ten seconds',
-  async (_, first, piece, told) => {
+  async (_, first, piece, expected) => {
     const organization = await platform().makeOrganization();
     const hooks = getWebhooks(organization);
-    const receiver = await receive((__, response) => drip(response, first, piece));
+    const receiver = await receive((__, response) => sendSlowly(response, first, piece));
     const { id } = await hooks.create(receiver.url, { events: ['webhook.created'] });
     const delivery = await until(async () => (await hooks.deliveries(id)).items.find(({ attempts }) => attempts > 0));
     const { log } = await hooks.delivery(id, delivery.id);
 
-    expect(delivery).toMatchObject(told);
+    expect(delivery).toMatchObject(expected);
     expect(log[0]?.milliseconds).toBeLessThan(25_000);
   },
 );

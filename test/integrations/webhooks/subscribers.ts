@@ -1,8 +1,8 @@
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { installed } from './installed.ts';
+import { installWithWebhook } from './installed.ts';
 import { getWebhooks } from './webhook-client.ts';
 
 /** Creates a subscription of each kind for `space.updated`, by kind. */
@@ -15,13 +15,13 @@ export const subscribe = {
   },
   'an installation': async (organization: TestOrganization, url: string) => {
     const described = { scopes: ['space:metadata:read'], events: ['space.updated'] };
-    const { installation, secret, publishAgain, update } = await installed(organization, {
+    const { installation, secret, publishAgain, update } = await installWithWebhook(organization, {
       webhook: url,
       ...described,
     });
-    const moveTo = (webhook: string) => publishAgain({ webhook, ...described });
+    const changeAddress = (webhook: string) => publishAgain({ webhook, ...described });
     const activate = (active: boolean) => update({ status: active ? 'active' : 'paused' });
-    return { id: `${installation}-webhook`, secret, activate, moveTo };
+    return { id: `${installation}-webhook`, secret, activate, moveTo: changeAddress };
   },
 };
 
@@ -36,8 +36,8 @@ interface ShownSubscription {
 }
 
 /** Copies a webhook `count` times. The copies share its secret, and their ids start with its id. */
-export const multiply = (id: string, count: number): Promise<unknown> =>
-  writePast(
+export const copyWebhook = (id: string, count: number): Promise<unknown> =>
+  writeDatabase(
     platform(),
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
       INSERT INTO subscriptions (
@@ -57,10 +57,10 @@ export function getSubscription(id: string): ShownSubscription {
 const hour = 3_600_000;
 
 /** Postpones all deliveries to an installation by an hour, once none is in progress. `more` sets further columns. */
-export const holdAll = (installation: string, more = ''): Promise<true> =>
+export const holdAllDeliveries = (installation: string, more = ''): Promise<true> =>
   until(async () => {
     const heldUntil = Date.now() + hour;
-    await writePast(
+    await writeDatabase(
       platform(),
       `UPDATE subscriptions SET held_until = ?, wake_at = ? ${more} WHERE installation = ? AND lease IS NULL`,
       ...[heldUntil, heldUntil, installation],
@@ -75,7 +75,7 @@ let fed = 0;
 export async function feedEvents({ id }: TestOrganization, spaces: string[]): Promise<string[]> {
   fed += 1;
   const begin = `evt_${id}${Date.now()}_${String(fed).padStart(6, '0')}`;
-  await writePast(
+  await writeDatabase(
     platform(),
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, done_at)
       SELECT ? || '_' || printf('%03d', key), 'space.updated', ?, value, 'system', 'req_x', '{}', ?, 1

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { json } from '../../support/content.ts';
-import { readPast, writePastAtOnce } from '../../support/database.ts';
+import { queryDatabase, writeDatabaseAtOnce } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { RequestOptions, Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -70,29 +70,29 @@ export function getWebhooks({ id, token }: Owner, server: Server = platform()) {
 export const sweepDeliveries = (server: Server = platform()) =>
   callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '* * * * *' });
 
-/** A response header that postpones the next try by an hour, so that only `passTime` triggers it. */
+/** A response header that postpones the next try by an hour, so that only `makeDeliveriesDue` triggers it. */
 export const inAnHour = { 'retry-after': '3600' };
 
 /** Simulates that the delay before the next try is over. Repeats this until no delivery run sets a new delay. */
-export async function passTime(webhook: string, server: Server = platform()): Promise<void> {
+export async function makeDeliveriesDue(webhook: string, server: Server = platform()): Promise<void> {
   const held = 'SELECT 1 FROM subscriptions WHERE id = ? AND held_until > ?';
   await until(async () => {
     // Both are written in one transaction, because a delivery run that starts or ends between two writes could set a
     // new delay.
-    await writePastAtOnce(server, [
+    await writeDatabaseAtOnce(server, [
       { sql: 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', values: [webhook] },
       {
         sql: 'UPDATE subscriptions SET held_until = NULL, wake_at = 1 WHERE id = ? AND lease IS NULL',
         values: [webhook],
       },
     ]);
-    return readPast(server.dataDir, held, webhook, Date.now()).length === 0 ? true : undefined;
+    return queryDatabase(server.dataDir, held, webhook, Date.now()).length === 0 ? true : undefined;
   });
   await sweepDeliveries(server);
 }
 
 /** Creates a webhook that rejected its only event and was then disabled. Returns its id. */
-export async function makeSettledWebhook(organization: Owner): Promise<string> {
+export async function makeDisabledWebhook(organization: Owner): Promise<string> {
   const hooks = getWebhooks(organization);
   const { id } = await hooks.create(`${platform().url}/nothing`, { events: ['webhook.created'] });
   await until(async () => ((await hooks.deliveries(id)).items[0]?.status === 'dead' ? true : undefined));

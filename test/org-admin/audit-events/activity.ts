@@ -2,7 +2,7 @@ import { json } from '../../support/content.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-export interface Told {
+export interface AuditEvent {
   id: string;
   occurredAt: string;
   action: string;
@@ -13,7 +13,7 @@ export interface Told {
   urls: { location: string };
 }
 
-export interface TellsMore extends Told {
+export interface AuditEventDetails extends AuditEvent {
   correlationId: string;
   schemaVersion: number;
   payload: Record<string, string | string[]>;
@@ -21,7 +21,7 @@ export interface TellsMore extends Told {
 
 interface Page {
   count: number;
-  items: Told[];
+  items: AuditEvent[];
   next?: { page: string };
 }
 
@@ -31,7 +31,7 @@ export function createAuditLogClient({ id, token }: { id: string; token: string 
   return {
     path,
     page: (query = '') => json<Page>(`${path}${query}`, { token }, server),
-    async all(query: Record<string, string> = {}): Promise<Told[]> {
+    async all(query: Record<string, string> = {}): Promise<AuditEvent[]> {
       const { items } = await json<Page>(
         `${path}?${new URLSearchParams({ limit: '1000', ...query })}`,
         { token },
@@ -39,7 +39,7 @@ export function createAuditLogClient({ id, token }: { id: string; token: string 
       );
       return items;
     },
-    details: (event: string) => json<TellsMore>(`${path}/${event}`, { token }, server),
+    details: (event: string) => json<AuditEventDetails>(`${path}/${event}`, { token }, server),
     status: async (query: string) => (await server.request(`${path}${query}`, { token })).status,
   };
 }

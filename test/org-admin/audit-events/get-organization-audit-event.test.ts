@@ -14,22 +14,22 @@ test('returns the event as in the list, with its details', async () => {
   const { all, details } = createAuditLogClient(organization);
   const merged = (await all()).slice(0, 2);
 
-  const told = await Promise.all(merged.map(({ id }) => details(id)));
-  const event = told.find(({ action }) => action === 'change_request.merged');
+  const eventDetails = await Promise.all(merged.map(({ id }) => details(id)));
+  const event = eventDetails.find(({ action }) => action === 'change_request.merged');
 
-  expect(told).toEqual(merged.map((each) => expect.objectContaining(each)));
+  expect(eventDetails).toEqual(merged.map((each) => expect.objectContaining(each)));
   expect(event).toMatchObject({ schemaVersion: 1, payload: { changeRequest: changeRequest.id, revision } });
-  expect(new Set(told.map(({ correlationId }) => correlationId)).size).toBe(1);
+  expect(new Set(eventDetails.map(({ correlationId }) => correlationId)).size).toBe(1);
 });
 
 test('returns the event at the URL that the list contains', async () => {
   const organization = await platform().makeOrganization();
   const [event] = await createAuditLogClient(organization).all();
 
-  const answer = await platform().request(event?.urls.location ?? '', { token: organization.token });
+  const response = await platform().request(event?.urls.location ?? '', { token: organization.token });
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ id: event?.id });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ id: event?.id });
 });
 
 test('returns 404 for a missing event, or one that the log does not show', async () => {
@@ -45,9 +45,9 @@ test('returns 404 for a missing event, or one that the log does not show', async
   expect(new Set(rows.map(({ type }) => type)).size).toBe(2);
 
   for (const id of [...rows.map((row) => row.id), 'evt_nothing']) {
-    const answer = await platform().request(`${createAuditLogClient(organization).path}/${id}`, {
+    const response = await platform().request(`${createAuditLogClient(organization).path}/${id}`, {
       token: organization.token,
     });
-    expect([id, answer.status]).toEqual([id, 404]);
+    expect([id, response.status]).toEqual([id, 404]);
   }
 });

@@ -79,8 +79,8 @@ test('omits jobs and internal events', async () => {
 
   const actions = new Set((await createAuditLogClient(organization).all()).map(({ action }) => action));
 
-  const kept = query<{ type: string }>('SELECT DISTINCT type FROM outbox WHERE organization = ?', organization.id);
-  const left = kept.map(({ type }) => type).filter((type) => !actions.has(type));
+  const types = query<{ type: string }>('SELECT DISTINCT type FROM outbox WHERE organization = ?', organization.id);
+  const left = types.map(({ type }) => type).filter((type) => !actions.has(type));
   expect(left).toEqual(expect.arrayContaining(['content.changed', 'mail.requested', 'index_space']));
   expect(left.filter((type) => type.includes('.')).sort()).toEqual(['content.changed', 'mail.requested']);
 });
@@ -120,10 +120,10 @@ test.each([
   [`action=${'x'.repeat(101)}`, 'query.action'],
 ])('returns 400 for %s', async (part, path) => {
   const { id, token } = await platform().makeOrganization();
-  const answer = await platform().request(`/v1/orgs/${id}/audit-events?${part}`, { token });
+  const response = await platform().request(`/v1/orgs/${id}/audit-events?${part}`, { token });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path }] } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path }] } });
 });
 
 test('paginates by cursor, also with filters', async () => {
@@ -172,16 +172,16 @@ test('both organizations log a transfer, and only the current organization sees 
   const collection = await json<{ id: string }>(`/v1/orgs/${from.id}/collections`, { token, body });
   await json(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: to.id } });
   await json(`/v1/collections/${collection.id}/transfer`, { token, body: { organization: to.id } });
-  const targetIn = async (organization: typeof from, action: string) =>
+  const findTarget = async (organization: typeof from, action: string) =>
     (await createAuditLogClient(organization).all({ action }))[0]?.target;
 
-  expect(await targetIn(from, 'space.transferred')).toEqual({ type: 'space', id: space.id });
-  expect(await targetIn(to, 'space.transferred')).toEqual({ type: 'space', id: space.id, label: 'Wanders' });
+  expect(await findTarget(from, 'space.transferred')).toEqual({ type: 'space', id: space.id });
+  expect(await findTarget(to, 'space.transferred')).toEqual({ type: 'space', id: space.id, label: 'Wanders' });
   const { id } = collection;
-  expect(await targetIn(from, 'collection.transferred')).toEqual({ type: 'collection', id });
-  expect(await targetIn(to, 'collection.transferred')).toEqual({ type: 'collection', id, label: 'Around' });
-  expect(await targetIn(from, 'change_request.created')).not.toHaveProperty('label');
-  expect(await targetIn(to, 'change_request.created')).toBeUndefined();
+  expect(await findTarget(from, 'collection.transferred')).toEqual({ type: 'collection', id });
+  expect(await findTarget(to, 'collection.transferred')).toEqual({ type: 'collection', id, label: 'Around' });
+  expect(await findTarget(from, 'change_request.created')).not.toHaveProperty('label');
+  expect(await findTarget(to, 'change_request.created')).toBeUndefined();
 });
 
 test('logs actions of service accounts like those of users, including merges', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
-import { writePast } from '../../support/database.ts';
+import { expectSameCost, measurePages, readWithCost } from '../../support/at-size.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { walk } from '../../support/paging.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -22,17 +22,17 @@ const organizations: TestOrganization[] = [];
 /**
  * Plants an audit log of `size` updates. The oldest ones have a different actor, and there are more jobs than events.
  */
-async function plant(size: number): Promise<TestOrganization> {
+async function insertAuditLog(size: number): Promise<TestOrganization> {
   const organization = await server.makeOrganization();
   const { id, user } = organization;
   const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
     INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)`;
-  await writePast(
+  await writeDatabase(
     server,
     `${rows} SELECT 'evt_${id}' || i, 'organization.updated', ?, CASE i WHEN 1 THEN 'usr_rare' ELSE ? END, 'req_x', '{}', i, 1 FROM n`,
     ...[size, id, user],
   );
-  await writePast(
+  await writeDatabase(
     server,
     `${rows} SELECT 'job_${id}' || i, 'index_space', ?, ?, 'req_x', '{}', i, 1 FROM n`,
     ...[size * jobsPerEvent, id, user],
@@ -41,7 +41,7 @@ async function plant(size: number): Promise<TestOrganization> {
 }
 
 beforeAll(async () => {
-  for (const size of sizes) organizations.push(await plant(size));
+  for (const size of sizes) organizations.push(await insertAuditLog(size));
 });
 
 const getPath = (organization: TestOrganization | undefined, query = '') =>
@@ -49,10 +49,10 @@ const getPath = (organization: TestOrganization | undefined, query = '') =>
 
 test('a page costs the same at any position, however many events and jobs exist', async () => {
   const [small, large] = organizations;
-  const costs = await costsOfPages(server, getPath(large), large?.token ?? '');
+  const costs = await measurePages(server, getPath(large), large?.token ?? '');
 
   expectSameCost(costs);
-  expectSameCost([...(await costsOfPages(server, getPath(small), small?.token ?? '')), ...costs]);
+  expectSameCost([...(await measurePages(server, getPath(small), small?.token ?? '')), ...costs]);
   expect(costs[0]).toMatchObject({ trips: 2, written: 0 });
   expect(costs[0]?.read).toBeLessThan(50);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { give, makeCollection, makeLink, makeManaged, readLinks, send } from './links.ts';
+import { grantRole, makeCollection, makeLink, makeManagedContent, readLinks, send } from './links.ts';
 
 const server = platform();
 
@@ -70,17 +70,17 @@ test.each([
 ])('rejects %j', async (body) => {
   const organization = await platform().makeOrganization();
 
-  const answer = await platform().request(readLinks(organization), { token: organization.token, body });
+  const response = await platform().request(readLinks(organization), { token: organization.token, body });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
 });
 
 test('returns 404 for content that is missing, deleted, of another kind or in another organization', async () => {
   const organization = await server.makeOrganization();
   const theirs = await server.makeSpace();
   const trashed = await server.makeSpace({ organization });
-  await writePast(server, 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', trashed.id);
+  await writeDatabase(server, 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', trashed.id);
   const collection = await makeCollection(server, organization.id, 'col_other_kind');
   const theirCollection = await makeCollection(server, theirs.organization, 'col_theirs');
   const bodies = [
@@ -89,24 +89,24 @@ test('returns 404 for content that is missing, deleted, of another kind or in an
   ];
 
   for (const body of bodies) {
-    const answer = await server.request(readLinks(organization), { token: organization.token, body });
-    expect([body, answer.status]).toEqual([body, 404]);
+    const response = await server.request(readLinks(organization), { token: organization.token, body });
+    expect([body, response.status]).toEqual([body, 404]);
   }
   expect(await json(readLinks(organization), organization, server)).toMatchObject({ count: 0 });
 });
 
 test('returns 412 while the organization disables invite links', async () => {
   const organization = await server.makeOrganization();
-  await writePast(server, 'UPDATE organizations SET invite_links = 0 WHERE id = ?', organization.id);
+  await writeDatabase(server, 'UPDATE organizations SET invite_links = 0 WHERE id = ?', organization.id);
 
-  const answer = await server.request(readLinks(organization), { token: organization.token, body: { role: 'read' } });
+  const response = await server.request(readLinks(organization), { token: organization.token, body: { role: 'read' } });
 
-  expect(answer.status).toBe(412);
+  expect(response.status).toBe(412);
 });
 
 test('an organization has at most 1,000 links, also concurrently', async () => {
   const organization = await server.makeOrganization();
-  await writePast(
+  await writeDatabase(
     server,
     `INSERT INTO invites (id, organization, role, created_by, created_at)
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 990)
@@ -139,21 +139,21 @@ test.each([
 ])('reports only one issue for %j', async (body, message) => {
   const organization = await platform().makeOrganization();
 
-  const answer = await send(organization, organization.token, body);
+  const response = await send(organization, organization.token, body);
 
-  expect(await answer.json()).toMatchObject({ error: { message, issues: [{}] } });
+  expect(await response.json()).toMatchObject({ error: { message, issues: [{}] } });
 });
 
 test.each(['read', null] as const)(
   'a user with create rights on content, and the role %s in the organization, can create links to it up to that level',
   async (role) => {
-    const { organization, manager, onto } = await makeManaged(role);
+    const { organization, manager, onto } = await makeManagedContent(role);
 
     for (const level of ['create', 'review', 'read', null])
       for (const body of onto(level)) {
-        const answer = await send(organization, manager.token, body);
-        expect(answer.status).toBe(201);
-        const link = (await answer.json()) as Link;
+        const response = await send(organization, manager.token, body);
+        expect(response.status).toBe(201);
+        const link = (await response.json()) as Link;
         expect(link).toMatchObject({ level, redundant: true });
         const [kind, object] = link.space ? ['spaces', link.space] : ['collections', link.collection];
         expect(object).toEqual(await json(`/v1/${kind}/${object?.id}`, manager));
@@ -171,8 +171,7 @@ test.each(['create', 'review', 'read'])(
     const { id: space } = await makeSpace({ organization });
     const { token } = await makeUser({ organization: organization.id, role });
 
-    for (const given of [null, 'read', 'admin'])
-      expect((await send(organization, token, { role: given })).status).toBe(403);
+    for (const role of [null, 'read', 'admin']) expect((await send(organization, token, { role })).status).toBe(403);
     const onSpace = role === 'create' ? 201 : 403;
     expect((await send(organization, token, { level: 'read', space })).status).toBe(onSpace);
     expect((await send(organization, token, { level: 'admin', space })).status).toBe(403);
@@ -180,22 +179,22 @@ test.each(['create', 'review', 'read'])(
 );
 
 test('returns 403 for content that the caller can view but not manage, and 404 for invisible content', async () => {
-  const { organization, manager, other, collection } = await makeManaged(null);
+  const { organization, manager, other, collection } = await makeManagedContent(null);
   const seen = [
     { level: 'read', space: other },
     { level: 'read', collection },
   ];
-  await give(organization, `spaces/${other}`, manager.user, 'review');
-  await give(organization, `collections/${collection}`, manager.user, 'review');
+  await grantRole(organization, `spaces/${other}`, manager.user, 'review');
+  await grantRole(organization, `collections/${collection}`, manager.user, 'review');
   for (const body of seen) expect((await send(organization, manager.token, body)).status).toBe(403);
 
-  await give(organization, `spaces/${other}`, manager.user, null);
-  await give(organization, `collections/${collection}`, manager.user, null);
+  await grantRole(organization, `spaces/${other}`, manager.user, null);
+  await grantRole(organization, `collections/${collection}`, manager.user, null);
   for (const body of seen) expect((await send(organization, manager.token, body)).status).toBe(404);
 });
 
 test('managing content in one organization allows no links to it in another', async () => {
-  const { manager, onto } = await makeManaged();
+  const { manager, onto } = await makeManagedContent();
   const own = await json<{ id: string }>('/v1/orgs', { token: manager.token, body: { title: 'Their own' } });
 
   for (const body of onto('read')) expect((await send(own, manager.token, body)).status).toBe(404);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { give, join, makeLink, makeManaged, readLinks } from './links.ts';
+import { grantRole, join, makeLink, makeManagedContent, readLinks } from './links.ts';
 
 const remove = ({ id, token }: { id: string; token: string }, invite: string) =>
   platform().request(`${readLinks({ id })}/${invite}`, { token, method: 'DELETE' });
@@ -20,9 +20,9 @@ test('returns 404 the second time, also for concurrent requests', async () => {
   const organization = await platform().makeOrganization();
   const link = await makeLink(organization, { role: 'read' });
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => remove(organization, link.id)));
+  const responses = await Promise.all(Array.from({ length: 25 }, () => remove(organization, link.id)));
 
-  expect(answers.map(({ status }) => status).sort()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
 });
 
 test('returns 404 for a link of another organization', async () => {
@@ -37,7 +37,7 @@ test('returns 404 for a link of another organization', async () => {
 test.each(['read', null] as const)(
   'a user with create rights on content, and the role %s in the organization, can delete its links up to that level',
   async (role) => {
-    const { organization, manager, onto } = await makeManaged(role);
+    const { organization, manager, onto } = await makeManagedContent(role);
     const asManager = { id: organization.id, token: manager.token };
 
     for (const body of [...onto('create'), ...onto(null)])
@@ -50,14 +50,14 @@ test.each(['read', null] as const)(
 );
 
 test('cannot delete links to content that the caller does not manage, or to the organization', async () => {
-  const { organization, manager, space, other, onto } = await makeManaged();
+  const { organization, manager, space, other, onto } = await makeManagedContent();
   const asManager = { id: organization.id, token: manager.token };
   const links = [
     await makeLink(organization, { role: null }),
     await makeLink(organization, { level: 'read', space: other }),
     await makeLink(organization, onto('read')[0] ?? {}),
   ];
-  await give(organization, `spaces/${space}`, manager.user, 'review');
+  await grantRole(organization, `spaces/${space}`, manager.user, 'review');
 
   for (const { id } of links) expect((await remove(asManager, id)).status).toBe(404);
   expect(await json(readLinks(organization), organization)).toMatchObject({ count: 3 });

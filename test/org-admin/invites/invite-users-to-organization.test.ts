@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, readPast, writePast } from '../../support/database.ts';
-import { mailsSettled, mailsTo, nextMail } from '../../support/mail.ts';
+import { query, queryDatabase, writeDatabase } from '../../support/database.ts';
+import { readMails, waitForMail, waitForMails } from '../../support/mail.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-interface Answer {
+interface InvitesResponse {
   users: string[];
   invited: number;
   failedSSOEmails?: string[];
@@ -16,7 +16,7 @@ const getAddress = (name: string) => `${name}-${randomUUID()}@example.test`;
 const ask = ({ id, token }: TestOrganization, body: object, server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites`, { token, body });
 const invite = ({ id, token }: TestOrganization, body: object, server: Server = platform()) =>
-  json<Answer>(`/v1/orgs/${id}/invites`, { token, body }, server);
+  json<InvitesResponse>(`/v1/orgs/${id}/invites`, { token, body }, server);
 const getEmail = async (token: string) => (await json<{ email: string }>('/v1/user', { token })).email;
 const getMembers = ({ id }: TestOrganization) =>
   query<{ user: string; role: string | null; sso: number }>(
@@ -30,10 +30,10 @@ test('creates users for unknown addresses, and members for all, in order', async
   const [one, two] = [getAddress('ada'), getAddress('bob')];
 
   const emails = [one, await getEmail(known.token), { email: two, role: 'edit' }];
-  const answer = await invite(organization, { emails, role: 'read' });
+  const response = await invite(organization, { emails, role: 'read' });
 
-  expect(answer).toEqual({ users: [expect.any(String), known.user, expect.any(String)], invited: 3 });
-  const [ada = '', , bob = ''] = answer.users;
+  expect(response).toEqual({ users: [expect.any(String), known.user, expect.any(String)], invited: 3 });
+  const [ada = '', , bob = ''] = response.users;
   expect(query('SELECT email, display_name, kind, email_verified_at FROM users WHERE id = ?', ada)).toEqual([
     { email: one, display_name: one.split('@')[0], kind: 'person', email_verified_at: null },
   ]);
@@ -68,12 +68,12 @@ test('invites repeated addresses once, ignoring case', async () => {
   const email = getAddress('ada');
 
   const emails = [{ email: email.toUpperCase(), role: 'comment' }, email, { email, role: 'admin' }];
-  const answer = await invite(organization, { emails });
-  const again = await invite(organization, { emails: [email] });
+  const response = await invite(organization, { emails });
+  const secondResponse = await invite(organization, { emails: [email] });
 
-  expect(answer).toMatchObject({ users: [expect.any(String)], invited: 1 });
-  expect(again).toEqual(answer);
-  expect(getMembers(organization)).toContainEqual({ user: answer.users[0], role: 'comment', sso: 0 });
+  expect(response).toMatchObject({ users: [expect.any(String)], invited: 1 });
+  expect(secondResponse).toEqual(response);
+  expect(getMembers(organization)).toContainEqual({ user: response.users[0], role: 'comment', sso: 0 });
 });
 
 test('a member keeps the current role and gets another mail', async () => {
@@ -84,7 +84,7 @@ test('a member keeps the current role and gets another mail', async () => {
 
   expect(await invite(organization, { emails: [email], role: 'admin' })).toEqual({ users: [member.user], invited: 1 });
   expect(getMembers(organization)).toContainEqual({ user: member.user, role: 'read', sso: 0 });
-  expect(await nextMail(email)).toBeDefined();
+  expect(await waitForMail(email)).toBeDefined();
 });
 
 test('with `sso`, new members sign in through SSO, and existing members stay unchanged', async () => {
@@ -93,18 +93,18 @@ test('with `sso`, new members sign in through SSO, and existing members stay unc
   const member = await makeUser({ organization: organization.id, role: 'read' });
   const [email, ada] = [await getEmail(member.token), getAddress('ada')];
 
-  const answer = await invite(organization, { emails: [email, ada], role: 'edit', sso: true });
+  const response = await invite(organization, { emails: [email, ada], role: 'edit', sso: true });
 
-  expect(answer).toEqual({ users: [expect.any(String)], invited: 1, failedSSOEmails: [email] });
+  expect(response).toEqual({ users: [expect.any(String)], invited: 1, failedSSOEmails: [email] });
   expect(getMembers(organization)).toEqual(
     expect.arrayContaining([
       { user: member.user, role: 'read', sso: 0 },
-      { user: answer.users[0], role: 'edit', sso: 1 },
+      { user: response.users[0], role: 'edit', sso: 1 },
     ]),
   );
-  expect(await invite(organization, { emails: [ada], sso: true })).toEqual({ users: answer.users, invited: 1 });
-  await mailsSettled(organization.id);
-  expect(mailsTo(email)).toEqual([]);
+  expect(await invite(organization, { emails: [ada], sso: true })).toEqual({ users: response.users, invited: 1 });
+  await waitForMails(organization.id);
+  expect(readMails(email)).toEqual([]);
 });
 
 test.each([
@@ -123,30 +123,30 @@ test.each([
 ])('rejects %j and writes nothing', async (body) => {
   const organization = await platform().makeOrganization();
 
-  const answer = await ask(organization, body);
+  const response = await ask(organization, body);
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
   expect(getMembers(organization)).toHaveLength(1);
 });
 
 test('unknown and known addresses get the same response at the same cost', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
-  const told = async (email: string) => {
-    const answer = await ask(organization, { emails: [email] });
-    const body = (await answer.json()) as Answer;
+  const inviteAndRead = async (email: string) => {
+    const response = await ask(organization, { emails: [email] });
+    const body = (await response.json()) as InvitesResponse;
     return {
-      status: answer.status,
-      headers: [...answer.headers].filter(([name]) => !/^(date|octavo-)/.test(name)),
+      status: response.status,
+      headers: [...response.headers].filter(([name]) => !/^(date|octavo-)/.test(name)),
       body: { ...body, users: body.users.map((id) => id.replace(/\w{20}$/, '')) },
     };
   };
-  const unknown = await told(getAddress('ada'));
-  const known = await told(await getEmail((await makeUser()).token));
+  const unknown = await inviteAndRead(getAddress('ada'));
+  const known = await inviteAndRead(await getEmail((await makeUser()).token));
 
   expect(known).toEqual(unknown);
-  expect(known.headers).toContainEqual(['server-timing', 'd1-trips;desc="3"']);
+  expect(known.headers).toContainEqual(['server-timing', 'd1-trips;desc="3", d1-sequential-trips;desc="3"']);
 });
 
 test('concurrent invitations of one new address create one user', async () => {
@@ -155,19 +155,20 @@ test('concurrent invitations of one new address create one user', async () => {
   const email = getAddress('ada');
 
   const calls = organizations.flatMap((each) => [ask(each, { emails: [email] }), ask(each, { emails: [email] })]);
-  const answers = await Promise.all(calls);
+  const responses = await Promise.all(calls);
 
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  const bodies = (await Promise.all(answers.map((each) => each.json()))) as Answer[];
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+  const bodies = (await Promise.all(responses.map((each) => each.json()))) as InvitesResponse[];
   expect(new Set(bodies.flatMap(({ users }) => users)).size).toBe(1);
   expect(query('SELECT id FROM users WHERE email = ?', email)).toHaveLength(1);
 });
 
 describe('with existing states', () => {
   const server = platform();
-  const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
+  const write = (statement: string, ...values: (string | number | null)[]) =>
+    writeDatabase(server, statement, ...values);
   const read = (statement: string, ...values: (string | number | null)[]) =>
-    readPast(server.dataDir, statement, ...values);
+    queryDatabase(server.dataDir, statement, ...values);
 
   test("users get the organization's default role if no role is set", async () => {
     const organization = await server.makeOrganization();
@@ -184,7 +185,7 @@ describe('with existing states', () => {
     const {
       users: [user = ''],
     } = await invite(organization, { emails: [email] }, server);
-    await nextMail(email, { server });
+    await waitForMail(email, { server });
     await write('UPDATE members SET disabled = 1 WHERE user = ?', user);
 
     expect(await invite(organization, { emails: [email], role: 'admin' }, server)).toEqual({ users: [], invited: 0 });
@@ -204,10 +205,10 @@ describe('with existing states', () => {
       email,
     );
 
-    const answer = await ask(organization, { emails: [getAddress('ada'), { email, role: 'read' }] }, server);
+    const response = await ask(organization, { emails: [getAddress('ada'), { email, role: 'read' }] }, server);
 
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       error: { issues: [{ path: 'body.emails.1', message: 'must not be a service account' }] },
     });
     expect(read('SELECT user FROM members WHERE organization = ?', organization.id)).toHaveLength(1);

@@ -2,7 +2,7 @@ import { callOperator } from '@octavo/platform';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { queueJob } from '../../content/retention/trash.ts';
 import { json } from '../../support/content.ts';
-import { query, readPast, writePast } from '../../support/database.ts';
+import { query, queryDatabase, writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -19,9 +19,9 @@ test.each(['admin', 'read', null])('a link to the organization creates a member 
   const [organization, joiner] = [await makeOrganization(), await makeUser()];
   const link = await makeLink(organization, { role });
 
-  const answer = await join(organization, link.id, joiner.token);
+  const response = await join(organization, link.id, joiner.token);
 
-  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+  expect([response.status, await response.json()]).toEqual([200, {}]);
   expect(getRole(organization.id, joiner.user)).toBe(role);
   expect(
     query(
@@ -66,36 +66,36 @@ describe('existing members', () => {
     organization = await platform().makeOrganization();
     space = await platform().makeSpace({ organization });
   });
-  const memberWith = (role: string | null) =>
+  const makeMemberWithRole = (role: string | null) =>
     platform().makeUser({ organization: organization.id, role: role as string });
-  const joinWith = async (body: object, { token }: TestUser) => {
+  const createLinkAndJoin = async (body: object, { token }: TestUser) => {
     const { id } = await makeLink(organization, body);
     expect((await join(organization, id, token)).status).toBe(200);
   };
   const onSpace = (level: string) => ({ level, space: space.id });
 
   test.each(['read', null])('keep their role if the link grants another: %s', async (role) => {
-    const member = await memberWith(role);
-    await joinWith({ role: 'admin' }, member);
+    const member = await makeMemberWithRole(role);
+    await createLinkAndJoin({ role: 'admin' }, member);
     expect(getRole(organization.id, member.user)).toBe(role);
   });
 
   test('keep a higher role that they have in the organization', async () => {
-    const member = await memberWith('create');
-    await joinWith(onSpace('read'), member);
+    const member = await makeMemberWithRole('create');
+    await createLinkAndJoin(onSpace('read'), member);
     expect(getGrants(member.user)).toEqual([]);
     expect(await json(`/v1/spaces/${space.id}`, member)).toMatchObject({ permissions: { admin: true } });
   });
 
   test('get a higher role on the space, but never a lower one', async () => {
-    const guest = await memberWith(null);
+    const guest = await makeMemberWithRole(null);
     for (const [level, now] of [
       ['read', 'read'],
       ['edit', 'edit'],
       ['comment', 'edit'],
       ['edit', 'edit'],
     ] as const) {
-      await joinWith(onSpace(level), guest);
+      await createLinkAndJoin(onSpace(level), guest);
       expect(getGrants(guest.user)).toEqual([{ object: space.id, role: now }]);
     }
   });
@@ -108,9 +108,9 @@ describe('existing members', () => {
       organization.id,
     ).length;
 
-    const answers = await Promise.all(Array.from({ length: 25 }, () => join(organization, id, joiner.token)));
+    const responses = await Promise.all(Array.from({ length: 25 }, () => join(organization, id, joiner.token)));
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(getGrants(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
     expect(
       query("SELECT id FROM outbox WHERE type = 'member.added' AND organization = ?", organization.id),
@@ -127,8 +127,8 @@ test('the highest level wins if a user uses several links concurrently', async (
     links.push((await makeLink(organization, { level, space: space.id })).id);
   for (let round = 0; round < 5; round += 1) {
     const joiner = await makeUser();
-    const answers = await Promise.all(links.map((id) => join(organization, id, joiner.token)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all(links.map((id) => join(organization, id, joiner.token)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(getGrants(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
   }
 });
@@ -152,11 +152,12 @@ describe('with existing states', () => {
     organization = await server.makeOrganization();
     joiner = await server.makeUser();
   });
-  const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
+  const write = (statement: string, ...values: (string | number | null)[]) =>
+    writeDatabase(server, statement, ...values);
   const getStatus = async (body: object, user = joiner) =>
     (await join(organization, (await makeLink(organization, body, server)).id, user.token, server)).status;
   const isMember = ({ user }: TestUser) =>
-    readPast(server.dataDir, 'SELECT user FROM members WHERE organization = ? AND user = ?', organization.id, user)
+    queryDatabase(server.dataDir, 'SELECT user FROM members WHERE organization = ? AND user = ?', organization.id, user)
       .length;
 
   test('a link to a collection grants access to its content', async () => {
@@ -170,7 +171,7 @@ describe('with existing states', () => {
   });
 
   test.each([
-    ['has invite links switched off', 'invite_links = 0', 'invite_links = 1'],
+    ['has invite links disabled', 'invite_links = 0', 'invite_links = 1'],
     ['enforces SSO', 'sso = 1', 'sso = 0'],
   ])('returns 412 while the organization %s', async (_, off, on) => {
     const link = await makeLink(organization, { role: 'read' }, server);
@@ -232,9 +233,9 @@ describe('with existing states', () => {
     await queueJob(server, space.id, { type: 'purge_space', data: { stage: 'imports' } });
     await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
-    const left = () => readPast(server.dataDir, 'SELECT id FROM spaces WHERE id = ?', space.id).length;
-    await until(() => left() === 0 || undefined);
-    expect(readPast(server.dataDir, 'SELECT id FROM invites WHERE id = ?', id)).toEqual([]);
+    const readSpaces = () => queryDatabase(server.dataDir, 'SELECT id FROM spaces WHERE id = ?', space.id).length;
+    await until(() => readSpaces() === 0 || undefined);
+    expect(queryDatabase(server.dataDir, 'SELECT id FROM invites WHERE id = ?', id)).toEqual([]);
     expect((await server.request(`${readLinks(organization)}/${id}`, organization)).status).toBe(404);
   });
 });

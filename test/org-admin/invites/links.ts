@@ -1,5 +1,5 @@
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
 import type { Server, TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -24,7 +24,7 @@ export const join = ({ id }: { id: string }, invite: string, token: string, serv
 
 /** Creates a collection of an organization on a separate platform. */
 export async function makeCollection({ dataDir }: Server, organization: string, id: string): Promise<string> {
-  await writePast(
+  await writeDatabase(
     { dataDir },
     "INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, 'A collection', '', 1)",
     id,
@@ -37,9 +37,9 @@ export const send = (organization: { id: string }, token: string, body: object) 
   platform().request(readLinks(organization), { token, body });
 
 /** Gives a user a role on a space or a collection. */
-export async function give({ token }: TestOrganization, path: string, user: string, role: string | null) {
-  const answer = await platform().request(`/v1/${path}/permissions`, { token, body: { users: [user], role } });
-  if (answer.status !== 204) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
+export async function grantRole({ token }: TestOrganization, path: string, user: string, role: string | null) {
+  const response = await platform().request(`/v1/${path}/permissions`, { token, body: { users: [user], role } });
+  if (response.status !== 204) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
 }
 
 export interface Managed {
@@ -55,7 +55,7 @@ export interface Managed {
 }
 
 /** Creates an organization with content and a user who manages it. */
-export async function makeManaged(role: 'read' | null = 'read'): Promise<Managed> {
+export async function makeManagedContent(role: 'read' | null = 'read'): Promise<Managed> {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const [{ id: space }, { id: other }] = [await makeSpace({ organization }), await makeSpace({ organization })];
@@ -64,12 +64,12 @@ export async function makeManaged(role: 'read' | null = 'read'): Promise<Managed
     body: { title: 'A collection' },
   });
   const manager = await makeUser({ organization: organization.id, role: role ?? guest });
-  await give(organization, `spaces/${space}`, manager.user, 'create');
-  await give(organization, `collections/${collection}`, manager.user, 'create');
-  await give(organization, `spaces/${other}`, manager.user, 'read');
-  const onto = (level: string | null) => [
+  await grantRole(organization, `spaces/${space}`, manager.user, 'create');
+  await grantRole(organization, `collections/${collection}`, manager.user, 'create');
+  await grantRole(organization, `spaces/${other}`, manager.user, 'read');
+  const createTargetBodies = (level: string | null) => [
     { level, space },
     { level, collection },
   ];
-  return { organization, manager, space, collection, other, onto };
+  return { organization, manager, space, collection, other, onto: createTargetBodies };
 }

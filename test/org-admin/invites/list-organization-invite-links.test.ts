@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { makeCollection, makeLink, makeManaged, readLinks } from './links.ts';
+import { makeCollection, makeLink, makeManagedContent, readLinks } from './links.ts';
 
-const getTrips = (answer: Response) => /d1-trips;desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1];
+const getRoundTrips = (response: Response) =>
+  /d1-trips;desc="(\d+)"/.exec(response.headers.get('server-timing') ?? '')?.[1];
 
 const server = platform();
 
@@ -16,14 +17,14 @@ test('returns each link of the organization as a single read does, newest first'
   const other = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   const collection = await makeCollection(server, organization.id, 'col_listed');
-  const made: Link[] = [];
+  const links: Link[] = [];
   for (const body of [{ role: 'edit' }, { level: 'read', space: space.id }, { level: 'admin', collection }])
-    made.push(await makeLink(organization, body, server));
+    links.push(await makeLink(organization, body, server));
   await makeLink(other, { role: 'read' }, server);
 
   const list = await json<{ items: Link[] }>(readLinks(organization), organization, server);
 
-  expect(list.items).toEqual(made.reverse());
+  expect(list.items).toEqual(links.reverse());
   for (const item of list.items)
     expect(await json(`${readLinks(organization)}/${item.id}`, organization, server)).toEqual(item);
 });
@@ -37,11 +38,11 @@ test('omits links to trashed content, and returns them again after a restore', a
     (await makeLink(organization, { level: 'read', collection }, server)).id,
   ];
   const count = async () => (await json<{ count: number }>(readLinks(organization), organization, server)).count;
-  const trash = async (time: number | null) => {
-    await writePast(server, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', time, space.id);
-    await writePast(server, 'UPDATE collections SET deleted_at = ? WHERE id = ?', time, collection);
+  const setDeletionTime = async (time: number | null) => {
+    await writeDatabase(server, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', time, space.id);
+    await writeDatabase(server, 'UPDATE collections SET deleted_at = ? WHERE id = ?', time, collection);
   };
-  await trash(1);
+  await setDeletionTime(1);
 
   expect(await count()).toBe(0);
   for (const id of ids) {
@@ -51,7 +52,7 @@ test('omits links to trashed content, and returns them again after a restore', a
     expect((await server.request(path, { token, method: 'PATCH', body: { level: 'edit' } })).status).toBe(404);
     expect((await server.request(path, { token, method: 'DELETE' })).status).toBe(404);
   }
-  await trash(null);
+  await setDeletionTime(null);
   expect(await count()).toBe(2);
 });
 
@@ -65,18 +66,18 @@ test('paginates by cursor', async () => {
 test('a page takes one query, whatever content the links open', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
-  for (let made = 0; made < 5; made += 1) {
+  for (let index = 0; index < 5; index += 1) {
     const { id } = await makeSpace({ organization });
     await makeLink(organization, { level: 'read', space: id });
   }
 
-  expect(getTrips(await request(readLinks(organization), organization))).toBe('2');
+  expect(getRoundTrips(await request(readLinks(organization), organization))).toBe('2');
 });
 
 test.each(['read', null] as const)(
   'shows a content manager, with the role %s in the organization, only the links to that content, in one query',
   async (role) => {
-    const { organization, manager, other, onto } = await makeManaged(role);
+    const { organization, manager, other, onto } = await makeManagedContent(role);
     const path = readLinks(organization);
     const mine: string[] = [];
     for (const body of onto('admin')) await makeLink(organization, body);
@@ -86,10 +87,10 @@ test.each(['read', null] as const)(
       await makeLink(organization, { level: 'read', space: other });
     }
 
-    const answer = await platform().request(path, { token: manager.token });
-    const { items } = (await answer.json()) as { items: Link[] };
+    const response = await platform().request(path, { token: manager.token });
+    const { items } = (await response.json()) as { items: Link[] };
 
-    expect(getTrips(answer)).toBe('2');
+    expect(getRoundTrips(response)).toBe('2');
     expect(items.map(({ id }) => id)).toEqual(mine);
     for (const item of items) expect(await json(`${path}/${item.id}`, manager)).toEqual(item);
     expect(await json(path, organization)).toMatchObject({ count: 10 });
@@ -98,7 +99,7 @@ test.each(['read', null] as const)(
 );
 
 test('returns nothing to members and guests who manage no content', async () => {
-  const { organization, onto } = await makeManaged();
+  const { organization, onto } = await makeManagedContent();
   for (const body of [...onto('read'), { role: 'read' }]) await makeLink(organization, body);
 
   for (const role of ['review', 'read', guest]) {

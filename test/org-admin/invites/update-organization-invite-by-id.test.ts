@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { give, makeLink, makeManaged, readLinks } from './links.ts';
+import { grantRole, makeLink, makeManagedContent, readLinks } from './links.ts';
 
 const patch = (organization: { id: string; token: string }, id: string, body: object) =>
   platform().request(`${readLinks(organization)}/${id}`, { token: organization.token, method: 'PATCH', body });
@@ -13,8 +13,8 @@ test('changes the role of a link to the organization', async () => {
   const link = await makeLink(organization, { role: 'admin' });
 
   for (const role of ['read', null]) {
-    const answer = await patch(organization, link.id, { role });
-    expect(await answer.json()).toEqual({ ...link, role });
+    const response = await patch(organization, link.id, { role });
+    expect(await response.json()).toEqual({ ...link, role });
     expect(await json(`${readLinks(organization)}/${link.id}`, organization)).toEqual({ ...link, role });
   }
   expect(
@@ -28,9 +28,9 @@ test('changes the level of a link to a space', async () => {
   const { id: space } = await makeSpace({ organization });
   const link = await makeLink(organization, { level: 'read', space });
 
-  const answer = await patch(organization, link.id, { level: 'review' });
+  const response = await patch(organization, link.id, { level: 'review' });
 
-  expect(await answer.json()).toEqual({ ...link, level: 'review' });
+  expect(await response.json()).toEqual({ ...link, level: 'review' });
 });
 
 test('rejects a level for a link to the organization, a role for a link to a space, and other fields for both', async () => {
@@ -42,7 +42,7 @@ test('rejects a level for a link to the organization, a role for a link to a spa
     await makeLink(organization, { level: 'read', space }),
   ];
 
-  const refused = [
+  const responses = [
     await patch(organization, toAll.id, { level: 'admin' }),
     await patch(organization, toSpace.id, { role: 'admin' }),
     await patch(organization, toAll.id, { role: 'admin', level: 'admin' }),
@@ -50,7 +50,7 @@ test('rejects a level for a link to the organization, a role for a link to a spa
     await patch(organization, toAll.id, {}),
   ];
 
-  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+  expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
   expect((await json<{ items: object[] }>(readLinks(organization), organization)).items).toEqual([toSpace, toAll]);
 });
 
@@ -70,17 +70,17 @@ test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
     const organization = await platform().makeOrganization();
     const link = await makeLink(organization, { role: 'read' });
 
-    const answer = await patch(organization, link.id, body);
+    const response = await patch(organization, link.id, body);
 
     const issues = [{ path: 'body', message: 'must have either `role` or `level`' }];
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.arrayContaining(issues) } });
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid', issues: expect.arrayContaining(issues) } });
   },
 );
 
 test.each(['read', null] as const)(
-  'a user with create rights on content, and the role %s in the organization, can change its links up to that level',
+  'a user with create rights on content can change its links up to their organization role %s',
   async (role) => {
-    const { organization, manager, onto } = await makeManaged(role);
+    const { organization, manager, onto } = await makeManagedContent(role);
     const asManager = { id: organization.id, token: manager.token };
     for (const [index, body] of onto('read').entries()) {
       const { id } = await makeLink(organization, body);
@@ -88,8 +88,8 @@ test.each(['read', null] as const)(
 
       expect((await patch(asManager, id, { level: 'admin' })).status).toBe(403);
       for (const level of ['create', null, 'review']) {
-        const answer = await patch(asManager, id, { level });
-        expect([answer.status, await answer.json()]).toMatchObject([200, { level, redundant: true }]);
+        const response = await patch(asManager, id, { level });
+        expect([response.status, await response.json()]).toMatchObject([200, { level, redundant: true }]);
       }
       for (const level of ['read', 'admin', null])
         expect((await patch(asManager, above.id, { level })).status).toBe(404);
@@ -101,14 +101,14 @@ test.each(['read', null] as const)(
 );
 
 test('cannot change links to content that the caller does not manage, or to the organization', async () => {
-  const { organization, manager, space, other, onto } = await makeManaged();
+  const { organization, manager, space, other, onto } = await makeManagedContent();
   const asManager = { id: organization.id, token: manager.token };
   const [toAll, toOther, lost] = [
     await makeLink(organization, { role: 'read' }),
     await makeLink(organization, { level: 'read', space: other }),
     await makeLink(organization, onto('read')[0] ?? {}),
   ];
-  await give(organization, `spaces/${space}`, manager.user, 'review');
+  await grantRole(organization, `spaces/${space}`, manager.user, 'review');
 
   expect((await patch(asManager, toAll.id, { role: null })).status).toBe(404);
   for (const { id } of [toOther, lost]) expect((await patch(asManager, id, { level: null })).status).toBe(404);

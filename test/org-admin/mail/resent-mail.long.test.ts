@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { getMailFolder } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { readPast } from '../../support/database.ts';
-import { mailsTo, nextMail, signIn } from '../../support/mail.ts';
+import { queryDatabase } from '../../support/database.ts';
+import { readMails, signIn, waitForMail } from '../../support/mail.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -19,17 +19,17 @@ test('sends a failed mail again later, with a working link', async () => {
   const invited = `/v1/orgs/${organization.id}/invites`;
   const body = { emails: [email] };
   const { users } = await json<{ users: string[] }>(invited, { token: organization.token, body }, server);
-  const attempts = () =>
-    readPast<{ attempts: number }>(
+  const countAttempts = () =>
+    queryDatabase<{ attempts: number }>(
       server.dataDir,
       "SELECT attempts FROM outbox WHERE type = 'mail.requested' AND organization = ?",
       organization.id,
     )[0]?.attempts ?? 0;
-  await until(() => attempts() >= 2 || undefined);
+  await until(() => countAttempts() >= 2 || undefined);
   rmSync(folder);
 
-  const mail = await nextMail(email, { server });
+  const mail = await waitForMail(email, { server });
 
   expect(await json('/v1/user', { token: await signIn(mail, server) }, server)).toMatchObject({ id: users[0] });
-  expect(mailsTo(email, server)).toHaveLength(1);
+  expect(readMails(email, server)).toHaveLength(1);
 });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { callOperator, getMailFolder } from '@octavo/platform';
 import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, readPast, writePast } from '../../support/database.ts';
-import { linkIn, mailsTo, nextMail, signIn } from '../../support/mail.ts';
+import { query, queryDatabase, writeDatabase } from '../../support/database.ts';
+import { findSignInLink, readMails, signIn, waitForMail } from '../../support/mail.ts';
 import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -26,7 +26,7 @@ test('an invitation names the inviter and the organization, and contains a worki
   const email = getAddress('ada');
   const user = await invite(organization, email, { role: 'edit' });
 
-  const mail = await nextMail(email);
+  const mail = await waitForMail(email);
 
   expect(mail.headers).toEqual({
     Date: expect.stringMatching(/GMT$/),
@@ -38,7 +38,7 @@ test('an invitation names the inviter and the organization, and contains a worki
     'Content-Transfer-Encoding': '8bit',
   });
   expect(mail.text).toContain('A tester invited you to "Acme" on Octavo.\n');
-  expect(mail.text.match(/\S*:\/\/\S*/g)).toEqual([`${url}${linkIn(mail)}`]);
+  expect(mail.text.match(/\S*:\/\/\S*/g)).toEqual([`${url}${findSignInLink(mail)}`]);
   const token = await signIn(mail);
   expect(await json('/v1/user', { token })).toMatchObject({ id: user, email });
   expect(await json(`/v1/spaces/${space.id}`, { token })).toMatchObject({ permissions: { edit: true } });
@@ -48,7 +48,7 @@ test('only the mail contains the secret, and the database only its hash', async 
   const organization = await platform().makeOrganization();
   const email = getAddress('ada');
   const user = await invite(organization, email);
-  const secret = linkIn(await nextMail(email)).replace('/sign-in/', '');
+  const secret = findSignInLink(await waitForMail(email)).replace('/sign-in/', '');
   const tables = query<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
 
   expect(secret).toMatch(/^\w{40}$/);
@@ -66,7 +66,7 @@ test('only the owner of the data folder can read mails', async () => {
   const { dataDir, makeOrganization } = platform();
   const email = getAddress('ada');
   await invite(await makeOrganization(), email);
-  await nextMail(email);
+  await waitForMail(email);
 
   expect(statSync(getMailFolder(dataDir)).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(getMailFolder(dataDir)).filter((each) => each.endsWith('.eml')))
@@ -78,7 +78,7 @@ test('members who sign in through SSO get no sign-in link', async () => {
   const email = getAddress('ada');
   const user = await invite(organization, email, { sso: true });
 
-  const { text } = await nextMail(email);
+  const { text } = await waitForMail(email);
 
   expect(text).toContain('SSO');
   expect(text).not.toContain('://');
@@ -87,10 +87,11 @@ test('members who sign in through SSO get no sign-in link', async () => {
 
 describe('with existing states', () => {
   const server = platform();
-  const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
-  const settled = (organization: string) =>
+  const write = (statement: string, ...values: (string | number | null)[]) =>
+    writeDatabase(server, statement, ...values);
+  const waitForMailEvents = (organization: string) =>
     until(() => {
-      const rows = readPast<{ done_at: number | null }>(
+      const rows = queryDatabase<{ done_at: number | null }>(
         server.dataDir,
         "SELECT done_at FROM outbox WHERE type = 'mail.requested' AND organization = ?",
         organization,
@@ -103,13 +104,13 @@ describe('with existing states', () => {
     const name = 'Eve To: eve@evil.example https://evil.example/sign-in/x';
     const eve = { organization: organization.id, role: 'admin', email: getAddress('eve'), displayName: name };
     const { token, user } = await callOperator(server.dataDir, '/token', eve);
-    const broken = (text: string) => text.replaceAll(' ', '\r\n\n');
-    await write('UPDATE organizations SET title = ? WHERE id = ?', broken(organization.title), organization.id);
-    await write('UPDATE users SET display_name = ? WHERE id = ?', broken(name), user);
+    const breakLines = (text: string) => text.replaceAll(' ', '\r\n\n');
+    await write('UPDATE organizations SET title = ? WHERE id = ?', breakLines(organization.title), organization.id);
+    await write('UPDATE users SET display_name = ? WHERE id = ?', breakLines(name), user);
     const email = getAddress('ada');
     await invite({ id: organization.id, token }, email, { server });
 
-    const mail = await nextMail(email, { server });
+    const mail = await waitForMail(email, { server });
 
     expect(Object.keys(mail.headers)).toHaveLength(7);
     expect(mail.headers.To).toBe(email);
@@ -120,7 +121,7 @@ describe('with existing states', () => {
   });
 
   test.each([
-    ['whose membership is of SSO', { sso: true }, 0],
+    ['who is marked for SSO', { sso: true }, 0],
     ['of an organization that enforces SSO', {}, 1],
   ])('a member %s gets the sign-in pages of the active providers', async (_, more, enforced) => {
     const organization = await server.makeOrganization();
@@ -136,7 +137,7 @@ describe('with existing states', () => {
     const email = getAddress('ada');
     await invite(organization, email, { server, ...more });
 
-    const { text } = await nextMail(email, { server });
+    const { text } = await waitForMail(email, { server });
 
     expect(text.match(/\S*:\/\/\S*/g)).toEqual([`${server.url}/sso/saml/${ready}/start`]);
   });
@@ -169,10 +170,10 @@ describe('with existing states', () => {
     );
     await callOperator(server.dataDir, '/cron', { worker: 'org-admin', cron: '* * * * *' });
 
-    await settled(organization.id);
+    await waitForMailEvents(organization.id);
     for (const { token } of [gone, disabled]) {
       const { email } = await json<{ email: string }>('/v1/user', { token }, server);
-      expect(mailsTo(email, server)).toEqual([]);
+      expect(readMails(email, server)).toEqual([]);
     }
   });
 });

@@ -14,10 +14,10 @@ test('locks a member out immediately, and keeps the membership', async () => {
   const member = await makeMember(organization, 'create');
   await makeTeam(organization, { members: [member.user] });
 
-  const answer = await disable(organization, member.user);
+  const response = await disable(organization, member.user);
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual(await getMember(organization, member.user));
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(await getMember(organization, member.user));
   expect(await getMember(organization, member.user)).toMatchObject({ disabled: true, role: 'create', teams: 1 });
   for (const path of [`/v1/orgs/${organization.id}`, `/v1/spaces/${space.id}`]) {
     expect([path, (await request(path, member)).status]).toEqual([path, 404]);

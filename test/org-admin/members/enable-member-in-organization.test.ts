@@ -23,8 +23,8 @@ test('a disabled admin cannot enable themselves', async () => {
   const path = `/v1/orgs/${organization.id}/members/${member.user}`;
   await json(`${path}/disable`, { token: organization.token, method: 'POST' });
 
-  const answer = await platform().request(`${path}/enable`, { token: member.token, method: 'POST' });
+  const response = await platform().request(`${path}/enable`, { token: member.token, method: 'POST' });
 
-  expect(answer.status).toBe(404);
+  expect(response.status).toBe(404);
   expect(await getMember(organization, member.user)).toMatchObject({ disabled: true });
 });

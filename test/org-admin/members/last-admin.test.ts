@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { callOperator } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform, type TestUser } from '../../support/platform.ts';
 
 const getAdmins = (organization: string) =>
   query("SELECT user FROM members WHERE organization = ? AND role = 'admin' AND NOT disabled", organization).length;
 
-const at = (organization: string, user: string, end = '') => `/v1/orgs/${organization}/members/${user}${end}`;
+const getMemberPath = (organization: string, user: string, end = '') =>
+  `/v1/orgs/${organization}/members/${user}${end}`;
 
 const ways = {
   demote: (organization: string, user: string, token: string) =>
-    platform().request(at(organization, user), { token, method: 'PATCH', body: { role: 'read' } }),
+    platform().request(getMemberPath(organization, user), { token, method: 'PATCH', body: { role: 'read' } }),
   remove: (organization: string, user: string, token: string) =>
-    platform().request(at(organization, user), { token, method: 'DELETE' }),
+    platform().request(getMemberPath(organization, user), { token, method: 'DELETE' }),
   disable: (organization: string, user: string, token: string) =>
-    platform().request(at(organization, user, '/disable'), { token, method: 'POST' }),
+    platform().request(getMemberPath(organization, user, '/disable'), { token, method: 'POST' }),
 };
 
 const rounds = Array.from({ length: 10 }, (_, round) => round);
@@ -29,12 +30,12 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
       const organization = await platform().makeOrganization();
       const other = await makeMember(organization, 'admin');
 
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ways[way](organization.id, other.user, organization.token),
         ways[way](organization.id, organization.user, other.token),
       ]);
 
-      const statuses = answers.map(({ status }) => status);
+      const statuses = responses.map(({ status }) => status);
       expect([round, statuses.filter((status) => status < 300)]).toHaveProperty('1.length', 1);
       expect(statuses.filter((status) => status >= 500)).toEqual([]);
       expect(getAdmins(organization.id)).toBe(1);
@@ -48,11 +49,11 @@ test('one admin remains if 25 admins are removed concurrently in different ways'
   while (admins.length < 25) admins.push(await makeMember(organization, 'admin'));
   const all = Object.values(ways);
 
-  const go = async ({ user, token }: TestUser, index: number) => {
+  const removeAdmin = async ({ user, token }: TestUser, index: number) => {
     const way = all[index % all.length] ?? ways.remove;
     return (await way(organization.id, user, token)).status;
   };
-  const statuses = await Promise.all(admins.map(go));
+  const statuses = await Promise.all(admins.map(removeAdmin));
 
   expect(statuses.filter((status) => status === 412)).toHaveLength(1);
   expect(statuses.filter((status) => status < 300)).toHaveLength(24);
@@ -64,10 +65,10 @@ const server = platform();
 test('a service account does not count as an admin', async () => {
   const organization = await server.makeOrganization();
   const { user } = await makeMember(organization, 'admin', server);
-  await writePast(server, "UPDATE users SET kind = 'service' WHERE id = ?", user);
+  await writeDatabase(server, "UPDATE users SET kind = 'service' WHERE id = ?", user);
   const { token } = organization;
   const demote = (who: string) =>
-    server.request(at(organization.id, who), { token, method: 'PATCH', body: { role: 'read' } });
+    server.request(getMemberPath(organization.id, who), { token, method: 'PATCH', body: { role: 'read' } });
 
   expect((await demote(organization.user)).status).toBe(412);
   expect((await demote(user)).status).toBe(200);

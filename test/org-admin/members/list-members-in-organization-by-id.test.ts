@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { atMost, expectPaging } from '../../support/paging.ts';
+import { expectPaging, limitCalls } from '../../support/paging.ts';
 import { getMember, guest, makeMember, makeNamedMember } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -10,7 +10,7 @@ type Name = 'founder' | 'editor' | 'reader' | 'guest' | 'other';
 let organization: TestOrganization;
 const users = {} as Record<Name, TestUser>;
 
-const ping = ({ token }: TestUser) => json(`/v1/orgs/${organization.id}/ping`, { token, method: 'POST' });
+const recordVisit = ({ token }: TestUser) => json(`/v1/orgs/${organization.id}/ping`, { token, method: 'POST' });
 
 beforeAll(async () => {
   organization = await platform().makeOrganization();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   users.reader = await makeMember(organization, 'read');
   users.guest = await makeMember(organization, guest);
   users.other = await makeMember(organization, 'edit');
-  for (const name of ['guest', 'founder', 'editor'] as const) await ping(users[name]);
+  for (const name of ['guest', 'founder', 'editor'] as const) await recordVisit(users[name]);
 });
 
 async function list(more: string): Promise<string[]> {
@@ -51,26 +51,27 @@ test.each([
   ['role=edit&sort=lastSeenAt', ['editor']],
   ['role=admin', ['founder']],
   ['role=create', []],
-])('%s returns %j', async (more, wanted) => {
-  expect(await list(more)).toEqual(wanted);
+])('the query %s returns %j', async (more, expected) => {
+  expect(await list(more)).toEqual(expected);
 });
 
 test.each(['sort=name', 'order=up', 'role=null', 'role=owner', 'sort=', `search=${'x'.repeat(257)}`])(
   'rejects %s',
   async (more) => {
-    const answer = await platform().request(`/v1/orgs/${organization.id}/members?${more}`, organization);
-    expect(answer.status).toBe(400);
+    const response = await platform().request(`/v1/orgs/${organization.id}/members?${more}`, organization);
+    expect(response.status).toBe(400);
   },
 );
 
 describe('search', () => {
   const names = ['Ada Lovelace', 'Émile Zola', 'Łukasz ŻÓŁTY', '100% _real_ \\ "x"', 'Grace Hopper'];
   let own: TestOrganization;
-  let shown: Map<string, string>;
+  let namesById: Map<string, string>;
   beforeAll(async () => {
     own = await platform().makeOrganization();
-    shown = new Map([[own.user, 'the admin']]);
-    for (const [index, name] of names.entries()) shown.set(await makeNamedMember(own, name, `Number${index}`), name);
+    namesById = new Map([[own.user, 'the admin']]);
+    for (const [index, name] of names.entries())
+      namesById.set(await makeNamedMember(own, name, `Number${index}`), name);
   });
 
   test.each([
@@ -90,25 +91,25 @@ describe('search', () => {
     ['\u0000', []],
     ['nobody', []],
     ['', [...names.toReversed(), 'the admin']],
-  ])('32: for %j finds %j', async (words, wanted) => {
+  ])('the search for %j finds %j', async (words, expected) => {
     const path = `/v1/orgs/${own.id}/members?search=${encodeURIComponent(words)}`;
     const { items } = await json<{ items: { id: string }[] }>(path, own);
 
-    expect(items.map(({ id }) => shown.get(id))).toEqual(wanted);
+    expect(items.map(({ id }) => namesById.get(id))).toEqual(expected);
   });
 
   test('combines with the role filter and either order', async () => {
     const path = `/v1/orgs/${own.id}/members?search=number&role=read&order=asc&limit=2`;
     const { items } = await json<{ items: { id: string }[] }>(path, own);
 
-    expect(items.map(({ id }) => shown.get(id))).toEqual(names.slice(0, 2));
+    expect(items.map(({ id }) => namesById.get(id))).toEqual(names.slice(0, 2));
   });
 });
 
 test('a guest cannot list members', async () => {
-  const answer = await platform().request(`/v1/orgs/${organization.id}/members?search=tester`, users.guest);
+  const response = await platform().request(`/v1/orgs/${organization.id}/members?search=tester`, users.guest);
 
-  expect(answer.status).toBe(403);
+  expect(response.status).toBe(403);
 });
 
 test.each([
@@ -118,7 +119,7 @@ test.each([
   'role=guest&order=asc',
   'search=TESTER',
   'search=a&role=guest',
-])('pages by cursor: %s', async (more) => {
+])('paginates by cursor: %s', async (more) => {
   const own = await platform().makeOrganization();
   for (let count = 0; count < 4; count += 1) {
     await makeMember(own, guest);
@@ -128,20 +129,20 @@ test.each([
   await expectPaging(
     `/v1/orgs/${own.id}/members?${more}`,
     own.token,
-    atMost(6, () => makeMember(own, guest)),
+    limitCalls(6, () => makeMember(own, guest)),
   );
 });
 
 test.each(['sort=lastSeenAt', 'sort=lastSeenAt&order=asc', 'sort=lastSeenAt&role=edit'])(
-  'pages by cursor: %s',
+  'paginates by cursor: %s',
   async (more) => {
     const own = await platform().makeOrganization();
-    const addSeen = async () => {
+    const addSeenIds = async () => {
       const { token } = await makeMember(own, 'edit');
       await json(`/v1/orgs/${own.id}/ping`, { token, method: 'POST' });
     };
-    for (let count = 0; count < 4; count += 1) await addSeen();
+    for (let count = 0; count < 4; count += 1) await addSeenIds();
 
-    await expectPaging(`/v1/orgs/${own.id}/members?${more}`, own.token, atMost(6, addSeen));
+    await expectPaging(`/v1/orgs/${own.id}/members?${more}`, own.token, limitCalls(6, addSeenIds));
   },
 );

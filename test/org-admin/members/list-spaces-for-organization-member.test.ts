@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { atMost, expectPaging } from '../../support/paging.ts';
+import { expectPaging, limitCalls } from '../../support/paging.ts';
 import { makeMember } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -20,7 +20,7 @@ const list = async (user: TestUser, caller: TestUser, more = ''): Promise<Listed
   return (await json<{ items: Listed[] }>(path, caller)).items;
 };
 
-const shown = (items: Listed[]) => items.map(({ permission, space }) => [space.title, permission]);
+const toPermissions = (items: Listed[]) => items.map(({ permission, space }) => [space.title, permission]);
 
 beforeAll(async () => {
   const { makeOrganization, makeSpace } = platform();
@@ -31,9 +31,10 @@ beforeAll(async () => {
     organization: { ...organization, ...users.create },
     title: 'Hidden by its creator',
   });
-  const made = [{ id: byCreator.id, level: 'none' as string | null }];
-  for (const level of levels) made.push({ id: (await makeSpace({ organization, title: String(level) })).id, level });
-  for (const { id, level: defaultLevel } of made) {
+  const expectedSpaces = [{ id: byCreator.id, level: 'none' as string | null }];
+  for (const level of levels)
+    expectedSpaces.push({ id: (await makeSpace({ organization, title: String(level) })).id, level });
+  for (const { id, level: defaultLevel } of expectedSpaces) {
     await json(`/v1/spaces/${id}`, { token: organization.token, method: 'PATCH', body: { defaultLevel } });
   }
   await makeSpace();
@@ -42,35 +43,35 @@ beforeAll(async () => {
 test("returns the member's spaces with their role, newest first", async () => {
   const { admin = organization, comment = organization, create = organization } = users;
 
-  expect(shown(await list(comment, admin))).toEqual([
+  expect(toPermissions(await list(comment, admin))).toEqual([
     ['admin', 'admin'],
     ['edit', 'edit'],
     ['read', 'read'],
     ['null', 'comment'],
   ]);
-  expect(shown(await list(create, admin)).at(-1)).toEqual(['Hidden by its creator', 'create']);
-  expect(shown(await list(admin, admin)).map(([, permission]) => permission)).toEqual(Array(6).fill('admin'));
+  expect(toPermissions(await list(create, admin)).at(-1)).toEqual(['Hidden by its creator', 'create']);
+  expect(toPermissions(await list(admin, admin)).map(([, permission]) => permission)).toEqual(Array(6).fill('admin'));
 });
 
 test('returns them oldest first on request', async () => {
   const { admin = organization, comment = organization } = users;
 
-  expect(shown(await list(comment, admin, '?order=asc&limit=2'))).toEqual([
+  expect(toPermissions(await list(comment, admin, '?order=asc&limit=2'))).toEqual([
     ['null', 'comment'],
     ['read', 'read'],
   ]);
 });
 
 describe.each(['admin', 'create', 'comment', 'read'])('requested by a caller with the role %s', (name) => {
-  const caller = () => users[name] ?? organization;
+  const getCaller = () => users[name] ?? organization;
 
   test('returns the spaces that the caller can read, each equal to its single read', async () => {
     for (const user of Object.values(users)) {
-      const items = await list(user, caller());
-      for (const { space } of items) expect(space).toEqual(await json(`/v1/spaces/${space.id}`, caller()));
-      const reachedByAdmin = shown(await list(user, organization));
-      const own = new Set((await list(caller(), caller())).map(({ space }) => space.title));
-      expect(shown(items)).toEqual(reachedByAdmin.filter(([title]) => own.has(title ?? '')));
+      const items = await list(user, getCaller());
+      for (const { space } of items) expect(space).toEqual(await json(`/v1/spaces/${space.id}`, getCaller()));
+      const reachedByAdmin = toPermissions(await list(user, organization));
+      const own = new Set((await list(getCaller(), getCaller())).map(({ space }) => space.title));
+      expect(toPermissions(items)).toEqual(reachedByAdmin.filter(([title]) => own.has(title ?? '')));
     }
   });
 });
@@ -78,11 +79,11 @@ describe.each(['admin', 'create', 'comment', 'read'])('requested by a caller wit
 test('returns only spaces that both the caller and the member can view', async () => {
   const { create = organization, read = organization, admin = organization } = users;
 
-  expect(shown(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');
-  expect(shown(await list(admin, create)).map(([title]) => title)).not.toContain('none');
-  expect(shown(await list(create, create)).map(([title]) => title)).toContain('Hidden by its creator');
+  expect(toPermissions(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');
+  expect(toPermissions(await list(admin, create)).map(([title]) => title)).not.toContain('none');
+  expect(toPermissions(await list(create, create)).map(([title]) => title)).toContain('Hidden by its creator');
   expect(
-    shown(await list(admin, read))
+    toPermissions(await list(admin, read))
       .map(([title]) => title)
       .toSorted(),
   ).toEqual(titles.filter((title) => title !== 'none').toSorted());
@@ -114,6 +115,6 @@ test('paginates by cursor, also with hidden spaces', async () => {
   await expectPaging(
     `${path}?order=asc`,
     own.token,
-    atMost(4, () => makeSpace({ organization: own })),
+    limitCalls(4, () => makeSpace({ organization: own })),
   );
 });

@@ -45,15 +45,15 @@ test('filters by a part of the title, ignoring case', async () => {
   const { user } = organization;
   for (const title of ['Docs & Guides', 'Équipe Nord', 'Support'])
     await makeTeam(organization, { title, members: [user] });
-  const titles = async (title: string) => {
+  const listTitles = async (title: string) => {
     const items = await list(organization, user, organization, `?title=${encodeURIComponent(title)}`);
     return items.map(({ team }) => team.title);
   };
 
-  expect(await titles('GUIDE')).toEqual(['Docs & Guides']);
-  expect(await titles('équipe n')).toEqual(['Équipe Nord']);
-  expect(await titles('o')).toEqual(['Support', 'Équipe Nord', 'Docs & Guides']);
-  expect(await titles('%')).toEqual([]);
+  expect(await listTitles('GUIDE')).toEqual(['Docs & Guides']);
+  expect(await listTitles('équipe n')).toEqual(['Équipe Nord']);
+  expect(await listTitles('o')).toEqual(['Support', 'Équipe Nord', 'Docs & Guides']);
+  expect(await listTitles('%')).toEqual([]);
 });
 
 test('a guest only sees their own teams', async () => {

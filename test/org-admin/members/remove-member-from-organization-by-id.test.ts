@@ -12,10 +12,10 @@ test('an admin can remove a member, who loses access immediately', async () => {
   const { id, token } = await makeOrganization();
   const member = await makeMember({ id, token });
 
-  const answer = await remove(id, member.user, token);
+  const response = await remove(id, member.user, token);
 
-  expect(answer.status).toBe(204);
-  expect(await answer.text()).toBe('');
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe('');
   expect((await request(`/v1/orgs/${id}`, member)).status).toBe(404);
   expect((await request(`/v1/orgs/${id}/members/${member.user}`, { token })).status).toBe(404);
   expect((await remove(id, member.user, token)).status).toBe(404);
@@ -29,9 +29,9 @@ test.each(['create', 'read', guest])('a member with the role %s can leave, but n
   const organization = await platform().makeOrganization();
   const [member, other] = [await makeMember(organization, role), await makeMember(organization)];
 
-  const refused = await remove(organization.id, other.user, member.token);
+  const response = await remove(organization.id, other.user, member.token);
 
-  expect(refused.status).toBe(role === guest ? 404 : 403);
+  expect(response.status).toBe(role === guest ? 404 : 403);
   expect(await getMember(organization, other.user)).toMatchObject({ role: 'read' });
   expect((await remove(organization.id, member.user, member.token)).status).toBe(204);
 });
@@ -40,9 +40,9 @@ test('the last admin can leave only when there is another admin', async () => {
   const organization = await platform().makeOrganization();
   await makeMember(organization, 'create');
 
-  const answer = await remove(organization.id, organization.user, organization.token);
-  expect(answer.status).toBe(412);
-  expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
+  const response = await remove(organization.id, organization.user, organization.token);
+  expect(response.status).toBe(412);
+  expect(await response.json()).toMatchObject({ error: { type: 'precondition_failed' } });
   expect(await getMember(organization, organization.user)).toMatchObject({ role: 'admin' });
 
   await makeMember(organization, 'admin');

@@ -13,10 +13,10 @@ test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('sets 
   const organization = await makeOrganization();
   const member = await makeMember(organization, role === 'read' ? guest : 'read');
 
-  const answer = await patch(organization, member.user, { role });
+  const response = await patch(organization, member.user, { role });
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual(await getMember(organization, member.user));
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(await getMember(organization, member.user));
   expect(await getMember(organization, member.user)).toMatchObject({ role });
   const seen = await json(`/v1/orgs/${organization.id}`, member);
   expect(seen).toMatchObject({ permissions: { admin: role === 'admin', listMembers: role !== null } });
@@ -79,9 +79,9 @@ test('does not demote the last admin', async () => {
   const organization = await platform().makeOrganization();
 
   for (const role of ['create', null]) {
-    const answer = await patch(organization, organization.user, { role });
-    expect(answer.status).toBe(412);
-    expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
+    const response = await patch(organization, organization.user, { role });
+    expect(response.status).toBe(412);
+    expect(await response.json()).toMatchObject({ error: { type: 'precondition_failed' } });
   }
   expect((await patch(organization, organization.user, { role: 'admin' })).status).toBe(200);
   expect(await getMember(organization, organization.user)).toMatchObject({ role: 'admin' });

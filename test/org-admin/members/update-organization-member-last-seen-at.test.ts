@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import { guest, makeMember } from '../../support/people.ts';
@@ -21,15 +21,16 @@ const ping = async (token: string) => {
   return (await json<{ serviceVisitorClaims: string }>(path, { token, method: 'POST' }, server)).serviceVisitorClaims;
 };
 
-const keys = () => readPast<{ name: string; secret: string }>(server.dataDir, 'SELECT * FROM installation_keys');
+const readKeys = () =>
+  queryDatabase<{ name: string; secret: string }>(server.dataDir, 'SELECT * FROM installation_keys');
 
 function getClaims(jwt: string): Record<string, unknown> {
   const [header = '', payload = '', signature] = jwt.split('.');
-  const [key] = keys();
-  const wanted = createHmac('sha256', key?.secret ?? '')
+  const [key] = readKeys();
+  const expected = createHmac('sha256', key?.secret ?? '')
     .update(`${header}.${payload}`)
     .digest('base64url');
-  expect(signature).toBe(wanted);
+  expect(signature).toBe(expected);
   expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
 }
@@ -37,10 +38,10 @@ function getClaims(jwt: string): Record<string, unknown> {
 test('concurrent first requests get claims signed by a single key, which no response contains', async () => {
   const claims = await Promise.all(Array.from({ length: 20 }, () => ping(organization.token)));
 
-  expect(keys()).toEqual([{ name: 'visitor-claims', secret: expect.stringMatching(/^\w{64}$/) }]);
+  expect(readKeys()).toEqual([{ name: 'visitor-claims', secret: expect.stringMatching(/^\w{64}$/) }]);
   for (const jwt of claims) {
     expect(getClaims(jwt)).toMatchObject({ sub: organization.user });
-    expect(jwt).not.toContain(keys()[0]?.secret);
+    expect(jwt).not.toContain(readKeys()[0]?.secret);
   }
 });
 
@@ -67,18 +68,18 @@ test('updates only the timestamp of the caller', async () => {
     await makeMember(organization, 'read', server),
     await makeMember(organization, 'read', server),
   ];
-  const seen = async (user: string) => {
+  const readLastSeen = async (user: string) => {
     const path = `/v1/orgs/${organization.id}/members/${user}`;
     return (await json<{ lastSeenAt?: string }>(path, organization, server)).lastSeenAt;
   };
-  expect(await seen(member.user)).toBeUndefined();
+  expect(await readLastSeen(member.user)).toBeUndefined();
   const before = Date.now();
 
   await ping(member.token);
 
-  const first = Date.parse((await seen(member.user)) ?? '');
+  const first = Date.parse((await readLastSeen(member.user)) ?? '');
   expect(first).toBeGreaterThanOrEqual(before);
   await ping(member.token);
-  expect(Date.parse((await seen(member.user)) ?? '')).toBeGreaterThan(first);
-  expect(await seen(other.user)).toBeUndefined();
+  expect(Date.parse((await readLastSeen(member.user)) ?? '')).toBeGreaterThan(first);
+  expect(await readLastSeen(other.user)).toBeUndefined();
 });

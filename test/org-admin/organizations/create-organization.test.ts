@@ -7,12 +7,12 @@ test('creates an organization with the caller as admin', async () => {
   const { makeUser, request, url } = platform();
   const { token } = await makeUser();
 
-  const answer = await request('/v1/orgs', { token, body: { title: 'Acme', emailDomains: ['acme.example'] } });
-  const made = (await answer.json()) as { id: string; urls: { location: string } };
+  const response = await request('/v1/orgs', { token, body: { title: 'Acme', emailDomains: ['acme.example'] } });
+  const organization = (await response.json()) as { id: string; urls: { location: string } };
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(`${url}/v1/orgs/${made.id}`);
-  expect(made).toMatchObject({
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(`${url}/v1/orgs/${organization.id}`);
+  expect(organization).toMatchObject({
     object: 'organization',
     id: expect.stringMatching(/^org_\w{20}$/),
     title: 'Acme',
@@ -20,9 +20,9 @@ test('creates an organization with the caller as admin', async () => {
     type: 'business',
     inviteLinks: true,
     permissions: { view: true, admin: true, createContent: true, ownTeam: false },
-    urls: { location: `${url}/v1/orgs/${made.id}`, app: `${url}/app/orgs/${made.id}` },
+    urls: { location: `${url}/v1/orgs/${organization.id}`, app: `${url}/app/orgs/${organization.id}` },
   });
-  expect(await json(`/v1/orgs/${made.id}`, { token })).toEqual(made);
+  expect(await json(`/v1/orgs/${organization.id}`, { token })).toEqual(organization);
 });
 
 test('records the event with its actor', async () => {

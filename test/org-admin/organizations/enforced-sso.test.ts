@@ -1,7 +1,7 @@
 import { createId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
@@ -13,13 +13,13 @@ let other: TestOrganization;
 let member: TestUser;
 let provider: string;
 
-const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writeDatabase(server, statement, ...values);
 const read = <Body>(path: string, token: string) => json<Body>(path, { token }, server);
 const getStatus = async (path: string, token: string) => (await server.request(path, { token })).status;
 const setSso = (sso: boolean) =>
   server.request(`/v1/orgs/${organization.id}`, { token: organization.token, method: 'PATCH', body: { sso } });
 
-async function listed(token: string): Promise<{ id: string }[]> {
+async function listOrganizations(token: string): Promise<{ id: string }[]> {
   const { items } = await read<{ items: { id: string }[] }>('/v1/orgs', token);
   for (const item of items) expect(item).toEqual(await read(`/v1/orgs/${item.id}`, token));
   return items;
@@ -27,20 +27,20 @@ async function listed(token: string): Promise<{ id: string }[]> {
 
 /** Creates a member of both organizations. `bind` creates a token like the one from SSO, bound to the first. */
 async function makeMember(): Promise<TestUser> {
-  const made = await server.makeUser({ organization: organization.id, role: 'edit' });
+  const user = await server.makeUser({ organization: organization.id, role: 'edit' });
   const statement = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
-  await write(statement, other.id, made.user);
-  return made;
+  await write(statement, other.id, user.user);
+  return user;
 }
 
 async function bind({ token }: TestUser): Promise<string> {
-  const made = await json<{ id: string; token: string }>(
+  const newToken = await json<{ id: string; token: string }>(
     '/v1/user/tokens',
     { token, body: { label: 'bound' } },
     server,
   );
-  await write('UPDATE tokens SET organization = ? WHERE id = ?', organization.id, made.id);
-  return made.token;
+  await write('UPDATE tokens SET organization = ? WHERE id = ?', organization.id, newToken.id);
+  return newToken.token;
 }
 
 beforeAll(async () => {
@@ -78,14 +78,14 @@ test('ignores providers of another organization', async () => {
 
 test('a token from another sign-in has guest access to an organization with enforced SSO, also in lists', async () => {
   await setSso(true);
-  const items = await listed(member.token);
+  const items = await listOrganizations(member.token);
 
   expect(items.map(({ id }) => id).sort()).toEqual([organization.id, other.id].sort());
   expect(items.find(({ id }) => id === organization.id)).toMatchObject({
     sso: true,
     permissions: { view: true, listMembers: false, createContent: false },
   });
-  expect(await listed(organization.token)).toMatchObject([{ permissions: { admin: true } }]);
+  expect(await listOrganizations(organization.token)).toMatchObject([{ permissions: { admin: true } }]);
 });
 
 test('a bound token can read only its organization, also in lists', async () => {
@@ -97,7 +97,7 @@ test('a bound token can read only its organization, also in lists', async () => 
     [bound, { listMembers: true, admin: false }],
     [robot.token, { listMembers: true, createContent: false }],
   ] as const) {
-    expect(await listed(token)).toMatchObject([{ id: organization.id, permissions: role }]);
+    expect(await listOrganizations(token)).toMatchObject([{ id: organization.id, permissions: role }]);
     expect(await getStatus(`/v1/orgs/${other.id}`, token)).toBe(404);
   }
 });
@@ -107,20 +107,20 @@ test('token, SSO and membership determine which users are visible to a caller', 
   const { user: there } = await server.makeUser({ organization: other.id, role: 'read' });
   const caller = await makeMember();
   const bound = await bind(caller);
-  const seenBy = async (token: string) => [
+  const readVisibleData = async (token: string) => [
     await getStatus(`/v1/users/${here}`, token),
     await getStatus(`/v1/users/${there}`, token),
     await getStatus(`/v1/users/${caller.user}`, token),
   ];
 
   await setSso(false);
-  expect(await seenBy(caller.token)).toEqual([200, 200, 200]);
+  expect(await readVisibleData(caller.token)).toEqual([200, 200, 200]);
   await setSso(true);
-  expect(await seenBy(caller.token)).toEqual([404, 200, 200]);
-  expect(await seenBy(bound)).toEqual([200, 404, 200]);
-  expect(await seenBy(organization.token)).toEqual([200, 404, 200]);
+  expect(await readVisibleData(caller.token)).toEqual([404, 200, 200]);
+  expect(await readVisibleData(bound)).toEqual([200, 404, 200]);
+  expect(await readVisibleData(organization.token)).toEqual([200, 404, 200]);
   await write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
-  expect(await seenBy(caller.token)).toEqual([404, 404, 200]);
+  expect(await readVisibleData(caller.token)).toEqual([404, 404, 200]);
 });
 
 test('a bound token cannot change data that other organizations see', async () => {
@@ -147,14 +147,14 @@ test('a bound token cannot change data that other organizations see', async () =
 test("a bound token cannot list or delete the user's other tokens", async () => {
   const caller = await makeMember();
   const bound = await bind(caller);
-  const labels = async (token: string) =>
+  const listTokens = async (token: string) =>
     (await read<{ items: { label: string; id: string }[] }>('/v1/user/tokens', token)).items;
-  const wide = (await labels(caller.token)).find(({ label }) => label === 'operator');
+  const wide = (await listTokens(caller.token)).find(({ label }) => label === 'operator');
   const end = async (token: string) =>
     (await server.request(`/v1/user/tokens/${wide?.id}`, { token, method: 'DELETE' })).status;
 
-  expect((await labels(bound)).map(({ label }) => label)).toEqual(['bound']);
-  expect((await labels(caller.token)).map(({ label }) => label).sort()).toEqual(['bound', 'operator']);
+  expect((await listTokens(bound)).map(({ label }) => label)).toEqual(['bound']);
+  expect((await listTokens(caller.token)).map(({ label }) => label).sort()).toEqual(['bound', 'operator']);
   expect(await end(bound)).toBe(404);
   expect(await getStatus('/v1/user', caller.token)).toBe(200);
 });
@@ -163,11 +163,11 @@ test('a token created with a bound token is bound too, and is revoked with the m
   const caller = await makeMember();
   const bound = await bind(caller);
   const body = { label: 'more' };
-  const made = await json<{ token: string }>('/v1/user/tokens', { token: bound, body }, server);
+  const newToken = await json<{ token: string }>('/v1/user/tokens', { token: bound, body }, server);
 
-  expect(await listed(made.token)).toMatchObject([{ id: organization.id }]);
-  expect(await getStatus(`/v1/orgs/${other.id}`, made.token)).toBe(404);
+  expect(await listOrganizations(newToken.token)).toMatchObject([{ id: organization.id }]);
+  expect(await getStatus(`/v1/orgs/${other.id}`, newToken.token)).toBe(404);
   await write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, organization.id);
-  expect(await getStatus('/v1/user', made.token)).toBe(401);
+  expect(await getStatus('/v1/user', newToken.token)).toBe(401);
   expect(await getStatus('/v1/user', caller.token)).toBe(200);
 });

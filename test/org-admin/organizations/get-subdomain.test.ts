@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 
 const { makeOrganization, makeUser, request } = platform();
 
-async function named() {
+async function createNamedOrganization() {
   const organization = await makeOrganization();
   const hostname = `acme-${randomInt(2 ** 40)}`;
   await json(`/v1/orgs/${organization.id}`, { token: organization.token, method: 'PATCH', body: { hostname } });
@@ -14,7 +14,7 @@ async function named() {
 }
 
 test('returns the organization to its members, and whether it has a published site', async () => {
-  const { organization, hostname, path } = await named();
+  const { organization, hostname, path } = await createNamedOrganization();
   const { token, id } = organization;
   const target = { type: 'organization', organization: id };
 
@@ -24,13 +24,13 @@ test('returns the organization to its members, and whether it has a published si
 });
 
 test('returns the organization to other users only if it has a public site', async () => {
-  const { organization, path } = await named();
+  const { organization, path } = await createNamedOrganization();
   const { token } = await makeUser();
-  const ask = async (at = path) => (await request(at, { token })).status;
+  const requestStatus = async (at = path) => (await request(at, { token })).status;
   await (await makeSite(organization, { visibility: 'unlisted' })).publish();
   const site = await makeSite(organization);
 
-  expect([await ask(), await ask('/v1/subdomains/nobody-has-this')]).toEqual([404, 404]);
+  expect([await requestStatus(), await requestStatus('/v1/subdomains/nobody-has-this')]).toEqual([404, 404]);
   await site.publish();
-  expect(await ask()).toBe(200);
+  expect(await requestStatus()).toBe(200);
 });

@@ -10,7 +10,7 @@ const patch = ({ id, token }: TestOrganization, body: unknown) =>
 
 const read = ({ id, token }: TestOrganization) => json<Record<string, unknown>>(`/v1/orgs/${id}`, { token });
 
-const newHostname = () => `h${randomUUID().replaceAll('-', '').slice(0, 31)}`;
+const makeHostname = () => `h${randomUUID().replaceAll('-', '').slice(0, 31)}`;
 
 test.each([
   [{ title: 'Ab' }, { title: 'Ab' }],
@@ -24,15 +24,15 @@ test.each([
   [{ ai: true }, { ai: true }],
   [{ inviteLinks: false }, { inviteLinks: false }],
   [{}, {}],
-])('%j results in %j and changes nothing else', async (body, wanted) => {
+])('the update %j results in %j and changes nothing else', async (body, expected) => {
   const organization = await platform().makeOrganization();
   const before = await read(organization);
 
-  const answer = await patch(organization, body);
-  const changed = await answer.json();
+  const response = await patch(organization, body);
+  const changed = await response.json();
 
-  expect(answer.status).toBe(200);
-  expect(changed).toEqual({ ...before, ...wanted });
+  expect(response.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...expected });
   expect(await read(organization)).toEqual(changed);
 });
 
@@ -64,22 +64,24 @@ test.each([
   const organization = await platform().makeOrganization();
   const before = await read(organization);
 
-  const answer = await patch(
+  const response = await patch(
     organization,
     Array.isArray(body) ? body : { ...body, ai: Object.hasOwn(body, 'ai') ? null : true },
   );
 
-  expect(answer.status).toBe(400);
-  const { error } = (await answer.json()) as { error: { type: string; issues: { path: string }[] } };
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { type: string; issues: { path: string }[] } };
   expect(error.type).toBe('invalid');
   expect(error.issues.map(({ path }) => path)).toContainEqual(expect.stringMatching(/^body/));
   expect(await read(organization)).toEqual(before);
 });
 
 test('rejects a site of another organization, and names it in the error', async () => {
-  const answer = await patch(await platform().makeOrganization(), { defaultContent: { type: 'site', site: 'site_x' } });
+  const response = await patch(await platform().makeOrganization(), {
+    defaultContent: { type: 'site', site: 'site_x' },
+  });
 
-  expect(await answer.json()).toMatchObject({
+  expect(await response.json()).toMatchObject({
     error: { issues: [{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }] },
   });
 });
@@ -96,19 +98,19 @@ test('the logo is a URL, and null removes it', async () => {
 
 test('only one of several organizations that set a hostname concurrently gets it', async () => {
   const { makeOrganization } = platform();
-  const hostname = newHostname();
+  const hostname = makeHostname();
   const all = await Promise.all(Array.from({ length: 25 }, () => makeOrganization()));
 
-  const answers = await Promise.all(all.map((each) => patch(each, { hostname, title: 'Mine' })));
-  const [refused] = answers.filter(({ status }) => status === 409);
+  const responses = await Promise.all(all.map((each) => patch(each, { hostname, title: 'Mine' })));
+  const [response] = responses.filter(({ status }) => status === 409);
 
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(24).fill(409)]);
-  expect(await refused?.json()).toMatchObject({
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(24).fill(409)]);
+  expect(await response?.json()).toMatchObject({
     error: { type: 'conflict', message: 'The hostname belongs to another organization.' },
   });
   const titles = await Promise.all(all.map(async (each) => (await read(each)).title));
   expect(titles.filter((title) => title === 'Mine')).toHaveLength(1);
-  const winner = all[answers.findIndex(({ status }) => status === 200)];
+  const winner = all[responses.findIndex(({ status }) => status === 200)];
   if (winner !== undefined) expect(await (await patch(winner, { hostname })).json()).toMatchObject({ hostname });
 });
 
@@ -124,10 +126,10 @@ test('concurrent changes of different fields are all applied', async () => {
 test('SSO cannot be enforced without a provider', async () => {
   const organization = await platform().makeOrganization();
 
-  const answer = await patch(organization, { sso: true, title: 'Locked out' });
+  const response = await patch(organization, { sso: true, title: 'Locked out' });
 
-  expect(answer.status).toBe(412);
-  expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
+  expect(response.status).toBe(412);
+  expect(await response.json()).toMatchObject({ error: { type: 'precondition_failed' } });
   expect(await read(organization)).toMatchObject({ sso: false, title: organization.title });
 });
 

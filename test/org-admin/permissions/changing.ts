@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import type { Kind, Subject } from './setting.ts';
-import { settings } from './setting.ts';
+import { createSettings } from './setting.ts';
 
 /** Defines the tests for changing a role on content. */
 export function testChanging(kind: Kind, to: Subject): void {
-  const make = settings(kind);
+  const make = createSettings(kind);
   const other: Subject = to === 'user' ? 'team' : 'user';
 
-  test('changes a role on the content, also to no access', async () => {
+  test('changes a role on the content, or removes access', async () => {
     const { server, organization, id: object, path, ...setting } = await make();
     const { id, user } = await setting.subject(to, 'comment');
     await setting.give(to, id, 'read');
     const change = (body: unknown) =>
       server.request(`${path}/${to}s/${id}`, { token: organization.token, method: 'PATCH', body });
 
-    const answer = await change({ role: 'create' });
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect([await setting.given(to), await setting.roleOf(user)]).toEqual([{ [id]: 'create' }, 'create']);
+    const response = await change({ role: 'create' });
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect([await setting.readDirectGrants(to), await setting.readRole(user)]).toEqual([{ [id]: 'create' }, 'create']);
 
     expect((await change({ role: null })).status).toBe(204);
-    expect([await setting.given(to), await setting.roleOf(user)]).toEqual([{ [id]: null }, undefined]);
+    expect([await setting.readDirectGrants(to), await setting.readRole(user)]).toEqual([{ [id]: null }, undefined]);
     expect(setting.events()).toEqual(Array.from({ length: 3 }, () => ({ object, subjects: [id] })));
   });
 
   test('a request without a role changes nothing', async () => {
-    const { server, organization, path, subject, give, given, events } = await make();
+    const { server, organization, path, subject, give, readDirectGrants, events } = await make();
     const { id } = await subject(to);
     await give(to, id, 'edit');
     const before = events();
@@ -34,11 +34,11 @@ export function testChanging(kind: Kind, to: Subject): void {
       expect((await server.request(`${path}/${to}s/${id}`, options)).status).toBe(204);
     }
 
-    expect([await given(to), events()]).toEqual([{ [id]: 'edit' }, before]);
+    expect([await readDirectGrants(to), events()]).toEqual([{ [id]: 'edit' }, before]);
   });
 
   test('returns 404 without a role directly on the content, and for a team instead of a user or the reverse', async () => {
-    const { server, organization, path, subject, give, given } = await make();
+    const { server, organization, path, subject, give, readDirectGrants } = await make();
     const [plain, misnamed, elsewhere] = [await subject(to), await subject(other), await make()];
     const foreign = await elsewhere.subject(to);
     await elsewhere.give(to, foreign.id, 'read');
@@ -51,27 +51,27 @@ export function testChanging(kind: Kind, to: Subject): void {
         expect([id, body, status]).toEqual([id, body, 404]);
       }
 
-    expect([await given(to), await given(other)]).toEqual([{}, { [misnamed.id]: 'read' }]);
+    expect([await readDirectGrants(to), await readDirectGrants(other)]).toEqual([{}, { [misnamed.id]: 'read' }]);
   });
 
   test('a user with create rights grants at most create, and cannot change a higher role', async () => {
-    const { server, path, creator, subject, give, given } = await make();
+    const { server, path, creator, subject, give, readDirectGrants } = await make();
     const [{ token }, { id }] = [await creator(), await subject(to)];
     await give(to, id, 'read');
     const change = (role: string | null) =>
       server.request(`${path}/${to}s/${id}`, { token, method: 'PATCH', body: { role } });
 
     expect((await change('admin')).status).toBe(403);
-    expect(await given(to)).toMatchObject({ [id]: 'read' });
+    expect(await readDirectGrants(to)).toMatchObject({ [id]: 'read' });
     expect((await change('create')).status).toBe(204);
 
     await give(to, id, 'admin');
     for (const role of ['read', 'create', 'admin', null]) expect((await change(role)).status).toBe(403);
-    expect(await given(to)).toMatchObject({ [id]: 'admin' });
+    expect(await readDirectGrants(to)).toMatchObject({ [id]: 'admin' });
   });
 
   test('returns 400 for an unknown role', async () => {
-    const { server, organization, path, subject, give, given } = await make();
+    const { server, organization, path, subject, give, readDirectGrants } = await make();
     const { id } = await subject(to);
     await give(to, id, 'read');
 
@@ -79,6 +79,6 @@ export function testChanging(kind: Kind, to: Subject): void {
       const options = { token: organization.token, method: 'PATCH', body };
       expect((await server.request(`${path}/${to}s/${id}`, options)).status).toBe(400);
     }
-    expect(await given(to)).toEqual({ [id]: 'read' });
+    expect(await readDirectGrants(to)).toEqual({ [id]: 'read' });
   });
 }

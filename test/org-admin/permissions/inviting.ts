@@ -1,12 +1,12 @@
 import type { Role } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import type { Kind, Subject } from './setting.ts';
-import { settings, subjects } from './setting.ts';
+import { createSettings, subjects } from './setting.ts';
 
 /** Defines the tests for giving members and teams a role on content. */
 export function testInviting(kind: Kind): void {
-  const make = settings(kind);
+  const make = createSettings(kind);
 
   test('gives several users and teams one role in a single request, recorded as one event', async () => {
     const { server, organization, id, path, ...setting } = await make();
@@ -14,12 +14,12 @@ export function testInviting(kind: Kind): void {
     const team = await setting.team(inTeam);
     const body = { users: [user.user, user.user], teams: [team], role: 'edit' };
 
-    const answer = await server.request(path, { token: organization.token, body });
+    const response = await server.request(path, { token: organization.token, body });
 
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect(await setting.given('user')).toEqual({ [user.user]: 'edit' });
-    expect(await setting.given('team')).toEqual({ [team]: 'edit' });
-    expect([await setting.roleOf(user), await setting.roleOf(inTeam)]).toEqual(['edit', 'edit']);
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(await setting.readDirectGrants('user')).toEqual({ [user.user]: 'edit' });
+    expect(await setting.readDirectGrants('team')).toEqual({ [team]: 'edit' });
+    expect([await setting.readRole(user), await setting.readRole(inTeam)]).toEqual(['edit', 'edit']);
     expect(setting.events()).toEqual([{ object: id, subjects: [user.user, team] }]);
   });
 
@@ -27,34 +27,34 @@ export function testInviting(kind: Kind): void {
     const other: Subject = to === 'user' ? 'team' : 'user';
 
     test('null denies access, even if a role is inherited', async () => {
-      const { subject, give, roleOf, given } = await make();
+      const { subject, give, readRole, readDirectGrants } = await make();
       const { id, user } = await subject(to, 'review');
-      expect(await roleOf(user)).toBe('review');
+      expect(await readRole(user)).toBe('review');
 
       expect((await give(to, id, null)).status).toBe(204);
 
-      expect(await roleOf(user)).toBeUndefined();
-      expect(await given(to)).toEqual({ [id]: null });
+      expect(await readRole(user)).toBeUndefined();
+      expect(await readDirectGrants(to)).toEqual({ [id]: null });
     });
 
     test('a new role replaces the previous one', async () => {
-      const { subject, give, given } = await make();
+      const { subject, give, readDirectGrants } = await make();
       const { id } = await subject(to);
 
       for (const role of ['create', null, 'read'] as const) {
         expect((await give(to, id, role)).status).toBe(204);
-        expect(await given(to)).toEqual({ [id]: role });
+        expect(await readDirectGrants(to)).toEqual({ [id]: role });
       }
     });
 
     test('a user with create rights grants at most create, and cannot replace a higher role', async () => {
-      const { creator, subject, give, given, roleOf, events } = await make();
+      const { creator, subject, give, readDirectGrants, readRole, events } = await make();
       const [{ token, user }, { id, user: receiver }] = [await creator(), await subject(to)];
       const before = events();
 
       expect((await give(to, id, 'admin', token)).status).toBe(403);
       if (to === 'user') expect((await give(to, user, 'admin', token)).status).toBe(403);
-      expect(await given(to)).toEqual(to === 'user' ? { [user]: 'create' } : {});
+      expect(await readDirectGrants(to)).toEqual(to === 'user' ? { [user]: 'create' } : {});
       expect(events()).toEqual(before);
 
       expect((await give(to, id, 'create', token)).status).toBe(204);
@@ -62,62 +62,62 @@ export function testInviting(kind: Kind): void {
       for (const role of ['read', 'create', null] as const) {
         expect((await give(to, id, role, token)).status).toBe(403);
       }
-      expect(await given(to)).toMatchObject({ [id]: 'admin' });
-      expect(await roleOf(receiver)).toBe('admin');
+      expect(await readDirectGrants(to)).toMatchObject({ [id]: 'admin' });
+      expect(await readRole(receiver)).toBe('admin');
     });
 
     test('changes no role if the caller may not change one of them', async () => {
-      const { server, path, creator, subject, give, given } = await make();
+      const { server, path, creator, subject, give, readDirectGrants } = await make();
       const [{ token }, high, free] = [await creator(), await subject(to), await subject(to)];
       await give(to, high.id, 'admin');
-      const before = await given(to);
+      const before = await readDirectGrants(to);
 
       const body = { [`${to}s`]: [free.id, high.id], role: 'read' };
       expect((await server.request(path, { token, body })).status).toBe(403);
 
-      expect(await given(to)).toEqual(before);
+      expect(await readDirectGrants(to)).toEqual(before);
     });
 
     test('returns 404 for a user or team of another organization, and writes nothing', async () => {
-      const { server, path, organization, subject, given, events } = await make();
+      const { server, path, organization, subject, readDirectGrants, events } = await make();
       const [mine, theirs] = [await subject(to), await (await make()).subject(to)];
       const stranger = to === 'user' ? (await server.makeUser()).user : 'team_unknown';
       const misnamed = await subject(other);
 
       for (const id of [theirs.id, stranger, misnamed.id]) {
         const body = { [`${to}s`]: [mine.id, id], role: 'read' };
-        const answer = await server.request(path, { token: organization.token, body });
-        expect([id, answer.status]).toEqual([id, 404]);
+        const response = await server.request(path, { token: organization.token, body });
+        expect([id, response.status]).toEqual([id, 404]);
         const message = `${to === 'user' ? 'Member' : 'Team'} ${id} not found.`;
-        expect(await answer.json()).toMatchObject({ error: { message } });
+        expect(await response.json()).toMatchObject({ error: { message } });
       }
 
-      expect([await given('user'), await given('team'), events()]).toEqual([{}, {}, []]);
+      expect([await readDirectGrants('user'), await readDirectGrants('team'), events()]).toEqual([{}, {}, []]);
     });
 
     test('25 concurrent requests all succeed and leave a single role', async () => {
-      const { subject, give, given } = await make();
+      const { subject, give, readDirectGrants } = await make();
       const { id } = await subject(to);
       const roles: Role[] = ['read', 'comment', 'edit', 'review', 'create'];
 
-      const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => give(to, id, roles[n % 5] ?? 'read')));
+      const responses = await Promise.all(Array.from({ length: 25 }, (_, n) => give(to, id, roles[n % 5] ?? 'read')));
 
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
-      expect(Object.keys(await given(to))).toEqual([id]);
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 204));
+      expect(Object.keys(await readDirectGrants(to))).toEqual([id]);
     });
   });
 
   test('updates the number of spaces that were shared with a member', async () => {
     const { server, organization, give, subject } = await make();
     const { id } = await subject('user');
-    const spaces = async () => {
+    const countSpaces = async () => {
       const statement = 'SELECT spaces FROM members WHERE organization = ? AND user = ?';
-      return readPast<{ spaces: number }>(server.dataDir, statement, organization.id, id)[0]?.spaces;
+      return queryDatabase<{ spaces: number }>(server.dataDir, statement, organization.id, id)[0]?.spaces;
     };
     const counted: unknown[] = [];
     for (const role of ['edit', 'read', null, null, 'read'] as const) {
       await give('user', id, role);
-      counted.push(await spaces());
+      counted.push(await countSpaces());
     }
 
     expect(counted).toEqual(kind === 'space' ? [1, 1, 0, 0, 1] : [0, 0, 0, 0, 0]);
@@ -134,9 +134,9 @@ export function testInviting(kind: Kind): void {
   ])('returns 400 for %s', async (_, body) => {
     const { server, path, organization, events } = await make();
 
-    const answer = await server.request(path, { token: organization.token, method: 'POST', body });
+    const response = await server.request(path, { token: organization.token, method: 'POST', body });
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect(events()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import type { Kind, Setting, Subject } from './setting.ts';
-import { settings } from './setting.ts';
+import { createSettings } from './setting.ts';
 
 interface Item {
   permission: string | null;
@@ -12,9 +12,9 @@ interface Item {
 
 /** Defines the tests for listing the direct grants on content. */
 export function testListingGrants(kind: Kind, of: Subject): void {
-  const make = settings(kind);
+  const make = createSettings(kind);
   const other: Subject = of === 'user' ? 'team' : 'user';
-  const itemsFor = async ({ server, path }: Setting, token: string) =>
+  const readItems = async ({ server, path }: Setting, token: string) =>
     (await json<{ items: Item[] }>(`${path}/${of}s`, { token }, server)).items;
 
   test('lists only roles set directly on this content for one kind, users or teams, newest first', async () => {
@@ -27,7 +27,7 @@ export function testListingGrants(kind: Kind, of: Subject): void {
     const elsewhere = await make();
     await elsewhere.give(of, (await elsewhere.subject(of)).id, 'read');
 
-    const items = await itemsFor(setting, organization.token);
+    const items = await readItems(setting, organization.token);
 
     expect(items.map((item) => [item[of]?.id, item.permission])).toEqual([
       [second.id, 'edit'],
@@ -41,13 +41,13 @@ export function testListingGrants(kind: Kind, of: Subject): void {
       const { server, organization, creator } = setting;
       const [guest, { user }] = [await creator(null), await creator()];
 
-      const items = await itemsFor(setting, organization.token);
+      const items = await readItems(setting, organization.token);
       expect(items.find((item) => item.user?.id === user)?.user).toEqual(
         await json(`/v1/users/${user}`, { token: organization.token }, server),
       );
       expect(items.map((item) => item.user?.email)).not.toContain(undefined);
 
-      const toGuest = await itemsFor(setting, guest.token);
+      const toGuest = await readItems(setting, guest.token);
       expect(toGuest.map((item) => item.user?.id)).toEqual(items.map((item) => item.user?.id));
       for (const item of toGuest) expect(item.user).not.toHaveProperty('email');
     });
@@ -59,14 +59,14 @@ export function testListingGrants(kind: Kind, of: Subject): void {
       const [theirs, empty] = [await team(guest), await team()];
       await give('team', theirs, 'read');
       await give('team', empty, 'read');
-      const seenBy = async (token: string) =>
-        Object.fromEntries((await itemsFor(setting, token)).map((item) => [item.team?.id, item.team?.permissions]));
+      const readAs = async (token: string) =>
+        Object.fromEntries((await readItems(setting, token)).map((item) => [item.team?.id, item.team?.permissions]));
 
       const all = { admin: true, view: true };
       const view = { admin: false, view: true };
-      expect(await seenBy(organization.token)).toEqual({ [theirs]: all, [empty]: all });
-      expect(await seenBy(member.token)).toEqual({ [theirs]: view, [empty]: view });
-      expect(await seenBy(guest.token)).toEqual({ [theirs]: view, [empty]: { admin: false, view: false } });
+      expect(await readAs(organization.token)).toEqual({ [theirs]: all, [empty]: all });
+      expect(await readAs(member.token)).toEqual({ [theirs]: view, [empty]: view });
+      expect(await readAs(guest.token)).toEqual({ [theirs]: view, [empty]: { admin: false, view: false } });
     });
 
   test('paginates by cursor', async () => {

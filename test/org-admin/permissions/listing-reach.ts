@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import type { Kind, Setting } from './setting.ts';
-import { settings } from './setting.ts';
+import { createSettings } from './setting.ts';
 
 interface Item {
   permission: string;
@@ -11,8 +11,8 @@ interface Item {
 
 /** Defines the tests for listing everyone who has access to content. */
 export function testListingReach(kind: Kind): void {
-  const make = settings(kind);
-  const itemsFor = async ({ server, path }: Setting, token: string, more = '') =>
+  const make = createSettings(kind);
+  const listItems = async ({ server, path }: Setting, token: string, more = '') =>
     (await json<{ items: Item[] }>(`${path}/aggregate${more}`, { token }, server)).items;
 
   test('lists members with their effective role, and omits members without access', async () => {
@@ -29,7 +29,7 @@ export function testListingReach(kind: Kind): void {
     await give('user', guest.user, 'comment');
     await give('team', await team(inTeam, hidden), 'create');
 
-    const items = await itemsFor(setting, organization.token);
+    const items = await listItems(setting, organization.token);
 
     const roles = Object.fromEntries(items.map(({ permission, user }) => [user.id, permission]));
     expect(roles).toEqual({
@@ -45,25 +45,25 @@ export function testListingReach(kind: Kind): void {
     const { organization, member, give } = setting;
     const [reader, raised] = [await member('read'), await member('read')];
     await give('user', raised.user, 'edit');
-    const withRole = async (role: string) =>
-      (await itemsFor(setting, organization.token, `?role=${role}`)).map(({ user }) => user.id);
+    const listWithRole = async (role: string) =>
+      (await listItems(setting, organization.token, `?role=${role}`)).map(({ user }) => user.id);
 
-    expect(await withRole('read')).toEqual([reader.user]);
-    expect(await withRole('edit')).toEqual([raised.user]);
-    expect(await withRole('admin')).toEqual([organization.user]);
-    expect(await withRole('review')).toEqual([]);
-    const answer = await setting.server.request(`${setting.path}/aggregate?role=guest`, {
+    expect(await listWithRole('read')).toEqual([reader.user]);
+    expect(await listWithRole('edit')).toEqual([raised.user]);
+    expect(await listWithRole('admin')).toEqual([organization.user]);
+    expect(await listWithRole('review')).toEqual([]);
+    const response = await setting.server.request(`${setting.path}/aggregate?role=guest`, {
       token: organization.token,
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
   });
 
   test('returns no e-mail addresses to a guest', async () => {
     const setting = await make();
     const [guest] = [await setting.creator(null), await setting.member('read')];
 
-    const toAdmin = await itemsFor(setting, setting.organization.token);
-    const toGuest = await itemsFor(setting, guest.token);
+    const toAdmin = await listItems(setting, setting.organization.token);
+    const toGuest = await listItems(setting, guest.token);
 
     expect(toAdmin.map(({ user }) => user.email)).not.toContain(undefined);
     expect(toGuest.map(({ user }) => user.id)).toEqual(toAdmin.map(({ user }) => user.id));

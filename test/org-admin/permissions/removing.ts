@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import type { Kind, Subject } from './setting.ts';
-import { settings } from './setting.ts';
+import { createSettings } from './setting.ts';
 
 /** Defines the tests for removing a role on content. */
 export function testRemoving(kind: Kind, from: Subject): void {
-  const make = settings(kind);
+  const make = createSettings(kind);
   const other: Subject = from === 'user' ? 'team' : 'user';
 
   test.each(['create', null] as const)('removes %s, so that the inherited role applies again', async (role) => {
     const { server, organization, id: object, path, ...setting } = await make();
     const { id, user } = await setting.subject(from, 'comment');
     await setting.give(from, id, role);
-    expect(await setting.roleOf(user)).toBe(role ?? undefined);
+    expect(await setting.readRole(user)).toBe(role ?? undefined);
     const remove = () => server.request(`${path}/${from}s/${id}`, { token: organization.token, method: 'DELETE' });
 
-    const answer = await remove();
+    const response = await remove();
 
-    expect([answer.status, await answer.text()]).toEqual([205, '']);
-    expect([await setting.given(from), await setting.roleOf(user)]).toEqual([{}, 'comment']);
+    expect([response.status, await response.text()]).toEqual([205, '']);
+    expect([await setting.readDirectGrants(from), await setting.readRole(user)]).toEqual([{}, 'comment']);
     expect(setting.events().at(-1)).toEqual({ object, subjects: [id] });
     expect((await remove()).status).toBe(404);
     expect(setting.events()).toHaveLength(2);
   });
 
   test('returns 404 without a role directly on the content, and for a team instead of a user or the reverse', async () => {
-    const { server, organization, path, subject, give, given } = await make();
+    const { server, organization, path, subject, give, readDirectGrants } = await make();
     const [plain, misnamed] = [await subject(from), await subject(other)];
     await give(other, misnamed.id, 'read');
 
@@ -33,17 +33,17 @@ export function testRemoving(kind: Kind, from: Subject): void {
       expect((await server.request(`${path}/${from}s/${id}`, options)).status).toBe(404);
     }
 
-    expect(await given(other)).toEqual({ [misnamed.id]: 'read' });
+    expect(await readDirectGrants(other)).toEqual({ [misnamed.id]: 'read' });
   });
 
   test('a user with create rights cannot remove a higher role', async () => {
-    const { server, path, creator, subject, give, given } = await make();
+    const { server, path, creator, subject, give, readDirectGrants } = await make();
     const [{ token }, { id }] = [await creator(), await subject(from)];
     await give(from, id, 'admin');
     const remove = () => server.request(`${path}/${from}s/${id}`, { token, method: 'DELETE' });
 
     expect((await remove()).status).toBe(403);
-    expect(await given(from)).toMatchObject({ [id]: 'admin' });
+    expect(await readDirectGrants(from)).toMatchObject({ [id]: 'admin' });
 
     await give(from, id, 'create');
     expect((await remove()).status).toBe(205);
@@ -55,11 +55,11 @@ export function testRemoving(kind: Kind, from: Subject): void {
     await give(from, id, 'edit');
     const options = { token: organization.token, method: 'DELETE' };
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, () => server.request(`${path}/${from}s/${id}`, options)),
     );
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
     expect(events()).toHaveLength(2);
   });
 }

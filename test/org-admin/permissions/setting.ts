@@ -1,6 +1,6 @@
 import type { Role } from '@octavo/schema';
 import { json } from '../../support/content.ts';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import type { Server, TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -8,7 +8,7 @@ export type Kind = 'space' | 'collection';
 export type Subject = 'user' | 'team';
 export const subjects: Subject[] = ['user', 'team'];
 
-interface Given {
+interface GrantRow {
   permission: Role | null;
   user?: { id: string; email?: string };
   team?: { id: string };
@@ -29,9 +29,9 @@ export interface Setting {
   creator(role?: Role | null): Promise<TestUser>;
   give(kind: Subject, id: string, role: Role | null, token?: string): Promise<Response>;
   /** Returns the effective role according to the list of everyone with access. */
-  roleOf(user: TestUser): Promise<Role | undefined>;
+  readRole(user: TestUser): Promise<Role | undefined>;
   /** Returns the roles in the list of direct grants, by id. */
-  given(kind: Subject): Promise<Record<string, Role | null>>;
+  readDirectGrants(kind: Subject): Promise<Record<string, Role | null>>;
   /** Returns the data of the permission events in order. */
   events(): { object: string; subjects: string[] }[];
 }
@@ -53,7 +53,7 @@ async function makeTeam({ server, organization }: Pick<Setting, 'server' | 'orga
 }
 
 /** Returns a function that creates a setting for one test. */
-export function settings(kind: Kind): () => Promise<Setting> {
+export function createSettings(kind: Kind): () => Promise<Setting> {
   const server = platform();
   return async () => {
     const organization = await server.makeOrganization();
@@ -81,16 +81,16 @@ function getSetting(kind: Kind, id: string, place: Pick<Setting, 'server' | 'org
       await give('user', user.user, 'create');
       return user;
     },
-    async roleOf({ user }) {
-      const { items } = await json<{ items: Given[] }>(`${path}/aggregate`, { token: admin }, server);
+    async readRole({ user }) {
+      const { items } = await json<{ items: GrantRow[] }>(`${path}/aggregate`, { token: admin }, server);
       return items.find((each) => each.user?.id === user)?.permission ?? undefined;
     },
-    async given(to) {
-      const { items } = await json<{ items: Given[] }>(`${path}/${to}s`, { token: admin }, server);
+    async readDirectGrants(to) {
+      const { items } = await json<{ items: GrantRow[] }>(`${path}/${to}s`, { token: admin }, server);
       return Object.fromEntries(items.map((each) => [each[to]?.id, each.permission]));
     },
     events: () =>
-      readPast<{ data: string }>(
+      queryDatabase<{ data: string }>(
         server.dataDir,
         "SELECT data FROM outbox WHERE organization = ? AND type = 'permissions.changed' ORDER BY created_at, id",
         organization.id,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readIndexedPages } from '../../content/search/stored-index.ts';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -11,9 +11,9 @@ let from: TestOrganization;
 let to: TestOrganization;
 let space: TestSpace;
 
-const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writeDatabase(server, statement, ...values);
 
-async function titles({ id, token }: TestOrganization, words: string): Promise<string[]> {
+async function searchTitles({ id, token }: TestOrganization, words: string): Promise<string[]> {
   const path = `/v1/orgs/${id}/search?query=${words}`;
   const { items } = await json<{ items: { pages: { title: string }[] }[] }>(path, { token }, server);
   return items.flatMap(({ pages }) => pages.map(({ title }) => title));
@@ -30,15 +30,15 @@ beforeAll(async () => {
   [from, to] = [await server.makeOrganization(), await server.makeOrganization()];
   space = await server.makeSpace({ organization: from });
   await insert('First', 'a badger');
-  await until(async () => (await titles(from, 'badger'))[0]);
+  await until(async () => (await searchTitles(from, 'badger'))[0]);
 });
 
 test('search does not find a space in the trash until it is restored', async () => {
   const of = { token: from.token };
   expect((await server.request(`/v1/spaces/${space.id}`, { ...of, method: 'DELETE' })).status).toBe(205);
-  expect(await titles(from, 'badger')).toEqual([]);
+  expect(await searchTitles(from, 'badger')).toEqual([]);
   expect((await server.request(`/v1/spaces/${space.id}/restore`, { ...of, method: 'POST' })).status).toBe(200);
-  expect(await titles(from, 'badger')).toEqual(['First']);
+  expect(await searchTitles(from, 'badger')).toEqual(['First']);
 });
 
 test('search finds a transferred space only in its new organization, with its later content', async () => {
@@ -47,13 +47,13 @@ test('search finds a transferred space only in its new organization, with its la
   const transfer = { token: from.token, body: { organization: to.id } };
   expect((await server.request(`/v1/spaces/${space.id}/transfer`, transfer)).status).toBe(200);
 
-  expect(await titles(from, 'badger')).toEqual([]);
-  expect(await until(async () => (await titles(to, 'badger'))[0])).toBe('First');
+  expect(await searchTitles(from, 'badger')).toEqual([]);
+  expect(await until(async () => (await searchTitles(to, 'badger'))[0])).toBe('First');
   await until(() => readIndexedPages(server, from.id).length === 0 || undefined);
   from = to;
   await insert('Second', 'a badger');
   const both = await until(async () => {
-    const each = await titles(to, 'badger');
+    const each = await searchTitles(to, 'badger');
     return each.length === 2 ? each : undefined;
   });
   expect(both.sort()).toEqual(['First', 'Second']);

@@ -7,16 +7,16 @@ import { platform } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
 import { searchOrganization } from '../../support/search.ts';
 
-type Found = Awaited<ReturnType<typeof searchOrganization>>;
+type Results = Awaited<ReturnType<typeof searchOrganization>>;
 
 /** The index is updated asynchronously. Repeats the search until it finds this many pages. */
-const found = (organization: TestOrganization, words: string, pages: number) =>
+const waitForResults = (organization: TestOrganization, words: string, pages: number) =>
   until(async () => {
-    const answer = await searchOrganization(organization, words);
-    return answer.items.flatMap((space) => space.pages).length === pages ? answer : undefined;
+    const searchResult = await searchOrganization(organization, words);
+    return searchResult.items.flatMap((space) => space.pages).length === pages ? searchResult : undefined;
   });
 
-const titlesIn = ({ items }: Found) => items.map(({ title, pages }) => [title, pages.map((page) => page.title)]);
+const getTitles = ({ items }: Results) => items.map(({ title, pages }) => [title, pages.map((page) => page.title)]);
 
 async function getSpace(organization: TestOrganization, title: string, pages: Record<string, string>) {
   const space = await platform().makeSpace({ organization, title });
@@ -43,16 +43,16 @@ describe('a search returns', () => {
     });
     await getSpace(organization, 'Nothing', { Lion: filler });
 
-    const answer = await found(organization, 'zebra', 2);
+    const searchResult = await waitForResults(organization, 'zebra', 2);
 
-    expect(answer.count).toBe(2);
-    expect(titlesIn(answer)).toEqual([
+    expect(searchResult.count).toBe(2);
+    expect(getTitles(searchResult)).toEqual([
       ['About', ['Zebra']],
       ['Mentions', ['Intro']],
     ]);
     for (const [index, { id }] of [about, mention].entries()) {
       const alone = await json<{ items: object[] }>(`/v1/spaces/${id}/search?query=zebra`, organization);
-      expect(answer.items[index]).toEqual({ id, title: index === 0 ? 'About' : 'Mentions', pages: alone.items });
+      expect(searchResult.items[index]).toEqual({ id, title: index === 0 ? 'About' : 'Mentions', pages: alone.items });
     }
   });
 
@@ -63,14 +63,14 @@ describe('a search returns', () => {
     await getSpace(organization, 'Many', { ...Object.fromEntries(pages), Otter: sections });
     await getSpace(organization, 'Few', { Last: 'an otter' });
 
-    const answer = await found(organization, 'otter', 11);
+    const searchResult = await waitForResults(organization, 'otter', 11);
 
-    expect(answer.items.map(({ title, pages: ofSpace }) => [title, ofSpace.length])).toEqual([
+    expect(searchResult.items.map(({ title, pages: ofSpace }) => [title, ofSpace.length])).toEqual([
       ['Many', 10],
       ['Few', 1],
     ]);
-    expect(answer.items[0]?.pages[0]?.title).toBe('Otter');
-    for (const page of answer.items[0]?.pages ?? []) expect(page.sections).toHaveLength(5);
+    expect(searchResult.items[0]?.pages[0]?.title).toBe('Otter');
+    for (const page of searchResult.items[0]?.pages ?? []) expect(page.sections).toHaveLength(5);
   });
 
   test('more than ten pages of the only space', async () => {
@@ -78,7 +78,7 @@ describe('a search returns', () => {
     const pages = Array.from({ length: 12 }, (_, index) => [`Page ${index}`, 'an otter']);
     await getSpace(organization, 'Many', Object.fromEntries(pages));
 
-    expect((await found(organization, 'otter', 12)).count).toBe(1);
+    expect((await waitForResults(organization, 'otter', 12)).count).toBe(1);
   });
 
   test('nothing for a query without words', async () => {
@@ -92,7 +92,7 @@ describe('a search returns', () => {
   test('nothing for internal IDs that the index contains', async () => {
     const organization = await platform().makeOrganization();
     const space = await getSpace(organization, 'A space', { Page: 'a heron' });
-    await found(organization, 'heron', 1);
+    await waitForResults(organization, 'heron', 1);
 
     for (const id of [space.id, organization.id]) {
       for (const words of [id, id.slice(4)]) expect((await searchOrganization(organization, words)).items).toEqual([]);
@@ -100,7 +100,7 @@ describe('a search returns', () => {
   });
 });
 
-test('no hidden pages, which do not affect counts or displace visible pages', async () => {
+test('no hidden pages, and hidden pages neither affect counts nor displace visible pages', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const crowd = Array.from({ length: 12 }, (_, index) => [
@@ -118,7 +118,7 @@ test('no hidden pages, which do not affect counts or displace visible pages', as
     return page;
   });
 
-  const answer = await until(async () => {
+  const searchResult = await until(async () => {
     const each = await searchOrganization(asReader, 'walrus');
     return each.count > 0 ? each : undefined;
   });
@@ -130,10 +130,10 @@ test('no hidden pages, which do not affect counts or displace visible pages', as
     }),
   );
 
-  expect(titlesIn(answer)).toEqual([['Open', ['Mention']]]);
-  expect(answer.next).toBeUndefined();
+  expect(getTitles(searchResult)).toEqual([['Open', ['Mention']]]);
+  expect(searchResult.next).toBeUndefined();
   expect(costs[0]).toBe(costs[1]);
-  expect(titlesIn(await searchOrganization(organization, 'walrus'))[0]?.[0]).toBe('Hidden');
+  expect(getTitles(await searchOrganization(organization, 'walrus'))[0]?.[0]).toBe('Hidden');
 });
 
 test('no pages with noIndex or their descendants, and no deleted pages', async () => {
@@ -146,7 +146,7 @@ test('no pages with noIndex or their descendants, and no deleted pages', async (
   await edit(space, [{ operation: 'delete_page', page: gone }]);
   await makePage(space, 'Last', 'common');
 
-  expect((await found(organization, 'common', 2)).items[0]?.pages.map(({ title }) => title).sort()).toEqual([
+  expect((await waitForResults(organization, 'common', 2)).items[0]?.pages.map(({ title }) => title).sort()).toEqual([
     'Last',
     'Open',
   ]);
@@ -155,43 +155,43 @@ test('no pages with noIndex or their descendants, and no deleted pages', async (
 test('each space once in a stable order, and rejects invalid limits and cursors', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
-  for (let made = 1; made <= 5; made += 1) {
-    await getSpace(organization, `Space ${made}`, {
-      [`Page ${made}`]: 'penguin '.repeat(made),
-      Other: 'x '.repeat(made),
+  for (let index = 1; index <= 5; index += 1) {
+    await getSpace(organization, `Space ${index}`, {
+      [`Page ${index}`]: 'penguin '.repeat(index),
+      Other: 'x '.repeat(index),
     });
   }
-  const all = (await found(organization, 'penguin', 5)).items.map(({ id }: FoundSpace) => id);
+  const all = (await waitForResults(organization, 'penguin', 5)).items.map(({ id }: FoundSpace) => id);
   const path = `/v1/orgs/${organization.id}/search?query=penguin`;
-  const cursor = (place: unknown) => `page=${Buffer.from(JSON.stringify([place])).toString('base64url')}`;
+  const encodeCursor = (place: unknown) => `page=${Buffer.from(JSON.stringify([place])).toString('base64url')}`;
 
   for (const limit of [1, 2, 5]) expect(await walk(path, organization.token, { limit })).toEqual(all);
   expect(await searchOrganization(organization, 'penguin', '&limit=0')).toEqual({ count: 0, items: [] });
-  for (const wrong of ['limit=1001', 'limit=-1', 'page=x', 'page=', ...[0.5, -3, 201, '5'].map(cursor)]) {
-    const answer = await request(`${path}&${wrong}`, organization);
-    expect([wrong, answer.status]).toEqual([wrong, 400]);
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid' } });
+  for (const wrong of ['limit=1001', 'limit=-1', 'page=x', 'page=', ...[0.5, -3, 201, '5'].map(encodeCursor)]) {
+    const response = await request(`${path}&${wrong}`, organization);
+    expect([wrong, response.status]).toEqual([wrong, 400]);
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid' } });
   }
-  expect(await searchOrganization(organization, 'penguin', `&${cursor(200)}`)).toEqual({ count: 0, items: [] });
+  expect(await searchOrganization(organization, 'penguin', `&${encodeCursor(200)}`)).toEqual({ count: 0, items: [] });
 });
 
 test('returns no content of another organization, and reads no rows of it', async () => {
   const { makeOrganization, request } = platform();
   const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
   await getSpace(mine, 'Mine', { Mine: 'a gecko' });
-  await found(mine, 'gecko', 1);
-  const rowsRead = async () => {
+  await waitForResults(mine, 'gecko', 1);
+  const countRowsRead = async () => {
     const { headers } = await request(`/v1/orgs/${mine.id}/search?query=gecko`, mine);
     return /d1-rows-read;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1];
   };
-  const before = await rowsRead();
+  const before = await countRowsRead();
   expect(Number(before)).toBeGreaterThan(0);
 
   const pages = Array.from({ length: 40 }, (_, index) => [`Theirs ${index}`, 'a gecko\n\n## Gecko\n\ngecko']);
   await getSpace(theirs, 'Theirs', Object.fromEntries(pages));
-  await found(theirs, 'gecko', 40);
+  await waitForResults(theirs, 'gecko', 40);
 
-  expect(await rowsRead()).toBe(before);
-  expect(titlesIn(await searchOrganization(mine, 'gecko'))).toEqual([['Mine', ['Mine']]]);
+  expect(await countRowsRead()).toBe(before);
+  expect(getTitles(await searchOrganization(mine, 'gecko'))).toEqual([['Mine', ['Mine']]]);
   expect((await request(`/v1/orgs/${theirs.id}/search?query=gecko`, mine)).status).toBe(404);
 });

@@ -9,10 +9,10 @@ import type { SuggestedList } from '../../support/search.ts';
 import { searchOrganization, suggest } from '../../support/search.ts';
 
 /** The index is updated asynchronously. Repeats a search until it finds something. */
-const indexed = (organization: TestOrganization, words: string) =>
+const waitForIndex = (organization: TestOrganization, words: string) =>
   until(async () => (await searchOrganization(organization, words)).items[0]);
 
-const titlesIn = ({ items }: SuggestedList) =>
+const getTitles = ({ items }: SuggestedList) =>
   items.map(({ title, page }) => (title === page.title ? title : `${page.title} > ${title}`));
 
 const pages: Record<string, string> = {
@@ -28,10 +28,10 @@ beforeAll(async () => {
   organization = await platform().makeOrganization();
   space = await platform().makeSpace({ organization, title: 'Handbook' });
   for (const [title, markdown] of Object.entries(pages)) await makePage(space, title, markdown);
-  await indexed(organization, 'installations');
+  await waitForIndex(organization, 'installations');
 });
 
-const suggested = async (words: string, more = '') => titlesIn(await suggest(organization, words, more));
+const listSuggestedTitles = async (words: string, more = '') => getTitles(await suggest(organization, words, more));
 
 describe('suggestions are', () => {
   test('titles and headings with the words, with their locations', async () => {
@@ -76,7 +76,7 @@ describe('suggestions are', () => {
     ['how to configure a pro', ['Configure a proxy', 'The proxy > Configuring certificates']],
     ['proxy c', ['The proxy', 'Configure a proxy']],
   ])('for %j: %j', async (words, expected) => {
-    expect(await suggested(words)).toEqual(expected);
+    expect(await listSuggestedTitles(words)).toEqual(expected);
   });
 
   test.each([
@@ -110,12 +110,15 @@ describe('suggestions are', () => {
         document: { markdown: headings },
       })),
     );
-    await indexed(other, 'otter');
-    const counts = async (more: string) => (await suggest(other, 'otter', more)).items.length;
+    await waitForIndex(other, 'otter');
+    const countSuggestions = async (more: string) => (await suggest(other, 'otter', more)).items.length;
 
-    expect([await counts(''), await counts('&limit=20'), await counts('&limit=1'), await counts('&limit=0')]).toEqual([
-      ...[8, 20, 1, 0],
-    ]);
+    expect([
+      await countSuggestions(''),
+      await countSuggestions('&limit=20'),
+      await countSuggestions('&limit=1'),
+      await countSuggestions('&limit=0'),
+    ]).toEqual([...[8, 20, 1, 0]]);
     const { items } = await suggest(other, 'otter', '&limit=20');
     expect(items[0]?.title).toBe('Otter');
     for (const ofPage of Map.groupBy(items.slice(1), ({ page }) => page.id).values())
@@ -128,7 +131,7 @@ describe('suggestions are', () => {
 });
 
 describe('hidden pages', () => {
-  test('of other spaces, with noIndex or deleted change no suggestions and no reported cost', async () => {
+  test('change neither suggestions nor the reported cost', async () => {
     const { makeOrganization, makeSpace, request } = platform();
     const [own, alone] = [await makeOrganization(), await makeOrganization()];
     for (const each of [own, alone]) {
@@ -151,16 +154,16 @@ describe('hidden pages', () => {
     await json(`/v1/spaces/${hidden.id}`, { token: own.token, method: 'PATCH', body: { defaultLevel: 'none' } });
     const [reader, other] = [await makeMember(own), await makeMember(alone)];
     await until(async () => (await suggest(own, 'feedinx')).items[0]);
-    await indexed(alone, 'finished');
-    await indexed(own, 'finished');
+    await waitForIndex(alone, 'finished');
+    await waitForIndex(own, 'finished');
 
-    const see = async ({ id }: TestOrganization, token: string, words: string) => {
+    const readSuggestions = async ({ id }: TestOrganization, token: string, words: string) => {
       const { items, ...rest } = await suggest({ id, token }, words);
       return { ...rest, items: items.map(({ title, path, matches }) => ({ title, path, matches })) };
     };
     for (const words of ['w', 'wal', 'walrus', 'feed', 'feedinx', 'feedinx ', 'walrsu ', 'seal', 'sealx', 'wallet']) {
-      const expected = await see(alone, other.token, words);
-      expect([words, await see(own, reader.token, words)]).toEqual([words, expected]);
+      const expected = await readSuggestions(alone, other.token, words);
+      expect([words, await readSuggestions(own, reader.token, words)]).toEqual([words, expected]);
     }
     const costs = await Promise.all(
       ['walrus+walrus', 'nothing'].map(async (words) => {
@@ -169,7 +172,7 @@ describe('hidden pages', () => {
       }),
     );
     expect(costs[0]).toBe(costs[1]);
-    expect(titlesIn(await suggest(own, 'walrus'))[0]).toBe('Walrus');
+    expect(getTitles(await suggest(own, 'walrus'))[0]).toBe('Walrus');
   });
 
   test('are no longer suggested as soon as they get noIndex, are moved below such a page or are deleted', async () => {
@@ -184,16 +187,16 @@ describe('hidden pages', () => {
     await edit(own, [{ operation: 'update_page', page: two, into: one }]);
     await edit(own, [{ operation: 'delete_page', page: three }]);
 
-    expect(titlesIn(await suggest(other, 'heron'))).toEqual(['Heron four']);
+    expect(getTitles(await suggest(other, 'heron'))).toEqual(['Heron four']);
   });
 });
 
 test('suggestions take few round trips, and one less if they were found before', async () => {
-  const ask = async (words: string) => {
+  const suggestTitles = async (words: string) => {
     const path = `/v1/orgs/${organization.id}/search/suggestions?query=${encodeURIComponent(words)}`;
     return getCost(await platform().request(path, organization)).trips;
   };
-  const [first, second] = [await ask('configuring'), await ask('configuring')];
+  const [first, second] = [await suggestTitles('configuring'), await suggestTitles('configuring')];
 
   expect(first).toBeLessThanOrEqual(3);
   expect(second).toBe(first - 1);

@@ -19,10 +19,10 @@ test('replaces and removes all synonyms, which members can read', async () => {
   const second = toGroups(['2FA', 'two-factor authentication'], ['サインイン', 'ログイン']);
 
   for (const body of [first, second, toGroups()]) {
-    const answer = await put(organization, body);
+    const response = await put(organization, body);
 
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject(body);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject(body);
     expect(await read(organization)).toMatchObject(body);
     expect(await read(organization, member.token)).toMatchObject(body);
   }
@@ -83,10 +83,10 @@ test.each([
   const organization = await platform().makeOrganization();
   await put(organization, toGroups(['before', 'earlier']));
 
-  const answer = await put(organization, body);
-  const { error } = (await answer.json()) as { error: { issues: { path: string; message: string }[] } };
+  const response = await put(organization, body);
+  const { error } = (await response.json()) as { error: { issues: { path: string; message: string }[] } };
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   expect(error.issues[0]).toEqual({ path, message });
   expect(await read(organization)).toMatchObject(toGroups(['before', 'earlier']));
 });
@@ -95,8 +95,8 @@ test('returns at most 20 problems', async () => {
   const organization = await platform().makeOrganization();
   const groups = Array.from({ length: 200 }, () => ['same', '?']);
 
-  const answer = await put(organization, toGroups(...groups));
+  const response = await put(organization, toGroups(...groups));
 
-  expect(answer.status).toBe(400);
-  expect(((await answer.json()) as { error: { issues: object[] } }).error.issues).toHaveLength(20);
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as { error: { issues: object[] } }).error.issues).toHaveLength(20);
 });

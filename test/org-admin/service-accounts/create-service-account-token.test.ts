@@ -14,24 +14,24 @@ test('creates a token that acts as the account, in its organization', async () =
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const body = { label: 'For the build', scopes: ['space:read', 'organization:read'], expiresAt };
 
-  const answer = await request(getPath(organization, user), { token: organization.token, body });
-  const made = (await answer.json()) as { id: string; token: string };
+  const response = await request(getPath(organization, user), { token: organization.token, body });
+  const newToken = (await response.json()) as { id: string; token: string };
 
-  expect(answer.status).toBe(201);
-  expect(made).toEqual({
+  expect(response.status).toBe(201);
+  expect(newToken).toEqual({
     object: 'user-token',
     id: expect.stringMatching(/^tok_\w{20}$/),
     createdAt: expect.any(String),
     token: expect.stringMatching(/^octavo_\w{40}$/),
     ...body,
   });
-  expect(await json('/v1/user', made)).toMatchObject({ id: user });
-  expect(query('SELECT user, organization FROM tokens WHERE id = ?', made.id)).toEqual([
+  expect(await json('/v1/user', newToken)).toMatchObject({ id: user });
+  expect(query('SELECT user, organization FROM tokens WHERE id = ?', newToken.id)).toEqual([
     { user, organization: organization.id },
   ]);
-  expect(query('SELECT organization, actor FROM outbox WHERE data = ?', JSON.stringify({ token: made.id }))).toEqual([
-    { organization: organization.id, actor: organization.user },
-  ]);
+  expect(
+    query('SELECT organization, actor FROM outbox WHERE data = ?', JSON.stringify({ token: newToken.id })),
+  ).toEqual([{ organization: organization.id, actor: organization.user }]);
 });
 
 test.each([
@@ -59,8 +59,8 @@ test('an admin cannot create tokens for people, or for accounts of other organiz
   const body = { label: 'stolen' };
 
   for (const user of [person.user, organization.user, foreign.user, 'usr_madeup']) {
-    const answer = await request(getPath(organization, user), { token: organization.token, body });
-    expect([user, answer.status]).toEqual([user, 404]);
+    const response = await request(getPath(organization, user), { token: organization.token, body });
+    expect([user, response.status]).toEqual([user, 404]);
   }
   expect(query("SELECT id FROM tokens WHERE label = 'stolen' AND user IN (?, ?)", person.user, foreign.user)).toEqual(
     [],
@@ -71,15 +71,15 @@ test('an account has at most 100 tokens', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeServiceAccount(organization);
-  const ask = (count: number) =>
+  const createTokens = (count: number) =>
     Promise.all(
       Array.from({ length: count }, () =>
         request(getPath(organization, user), { token: organization.token, body: { label: 'x' } }),
       ),
     );
-  for (let made = 0; made < 90; made += 10) await ask(10);
+  for (let index = 0; index < 90; index += 10) await createTokens(10);
 
-  const statuses = (await ask(20)).map(({ status }) => status);
+  const statuses = (await createTokens(20)).map(({ status }) => status);
 
   expect(statuses.filter((status) => status === 201)).toHaveLength(9);
   expect(statuses.filter((status) => status === 409)).toHaveLength(11);

@@ -11,20 +11,20 @@ test('creates a member that no user can sign in as', async () => {
   const organization = await makeOrganization();
   const body = { displayName: ' CI ', role: 'edit' };
 
-  const answer = await request(getPath(organization), { token: organization.token, body });
-  const made = (await answer.json()) as { id: string };
+  const response = await request(getPath(organization), { token: organization.token, body });
+  const account = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
-  expect(made).toEqual({
+  expect(response.status).toBe(201);
+  expect(account).toEqual({
     object: 'member',
     id: expect.stringMatching(/^usr_\w{20}$/),
     role: 'edit',
     user: {
       object: 'user',
-      id: made.id,
+      id: account.id,
       displayName: 'CI',
-      email: `${made.id}@service.invalid`,
-      urls: { location: `${url}/v1/users/${made.id}` },
+      email: `${account.id}@service.invalid`,
+      urls: { location: `${url}/v1/users/${account.id}` },
     },
     disabled: false,
     joinedAt: expect.any(String),
@@ -33,11 +33,11 @@ test('creates a member that no user can sign in as', async () => {
     teams: 0,
     sites: 0,
   });
-  expect((await json<{ items: object[] }>(getPath(organization), organization)).items).toEqual([made]);
-  expect(query('SELECT kind, email_verified_at FROM users WHERE id = ?', made.id)).toEqual([
+  expect((await json<{ items: object[] }>(getPath(organization), organization)).items).toEqual([account]);
+  expect(query('SELECT kind, email_verified_at FROM users WHERE id = ?', account.id)).toEqual([
     { kind: 'service', email_verified_at: null },
   ]);
-  expect(query('SELECT actor, type FROM outbox WHERE data = ?', JSON.stringify({ user: made.id }))).toEqual([
+  expect(query('SELECT actor, type FROM outbox WHERE data = ?', JSON.stringify({ user: account.id }))).toEqual([
     { actor: organization.user, type: 'member.added' },
   ]);
 });
@@ -75,18 +75,18 @@ test('an organization has at most 100 service accounts, also with concurrent req
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const body = { displayName: 'CI', role: 'read' };
-  const ask = (count: number) =>
+  const createAccounts = (count: number) =>
     Promise.all(
       Array.from({ length: count }, () => request(getPath(organization), { token: organization.token, body })),
     );
-  for (let made = 0; made < 90; made += 10) await ask(10);
+  for (let index = 0; index < 90; index += 10) await createAccounts(10);
 
-  const answers = await ask(25);
-  const refused = answers.filter(({ status }) => status === 409);
+  const responses = await createAccounts(25);
+  const refusedResponses = responses.filter(({ status }) => status === 409);
 
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-  expect(refused).toHaveLength(15);
-  expect(await refused[0]?.json()).toMatchObject({
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+  expect(refusedResponses).toHaveLength(15);
+  expect(await refusedResponses[0]?.json()).toMatchObject({
     error: { type: 'conflict', message: 'An organization can have at most 100 service accounts.' },
   });
   expect(await json(`${getPath(organization)}?limit=1000`, organization)).toMatchObject({ count: 100 });

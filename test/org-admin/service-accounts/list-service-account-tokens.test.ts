@@ -31,9 +31,9 @@ test('returns 404 for the ID of a person or another organization', async () => {
   const foreign = await makeServiceAccount(other);
 
   for (const user of [person.user, organization.user, foreign.user, 'usr_madeup']) {
-    const answer = await request(`/v1/orgs/${organization.id}/service-accounts/${user}/tokens`, organization);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { message: 'Member not found.' } });
+    const response = await request(`/v1/orgs/${organization.id}/service-accounts/${user}/tokens`, organization);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { message: 'Member not found.' } });
   }
 });
 
@@ -42,7 +42,7 @@ test('paginates by cursor', async () => {
   const { user } = await makeServiceAccount(organization);
   const path = `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
   const make = () => json(path, { token: organization.token, body: { label: 'x' } });
-  for (let made = 0; made < 3; made += 1) await make();
+  for (let newToken = 0; newToken < 3; newToken += 1) await make();
 
   await expectPaging(path, organization.token, make);
 });

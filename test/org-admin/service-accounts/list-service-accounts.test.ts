@@ -24,7 +24,7 @@ test('returns the service accounts of the organization, newest first, and no peo
 
 test('paginates by cursor', async () => {
   const organization = await platform().makeOrganization();
-  for (let made = 0; made < 4; made += 1) await makeServiceAccount(organization);
+  for (let index = 0; index < 4; index += 1) await makeServiceAccount(organization);
 
   await expectPaging(`/v1/orgs/${organization.id}/service-accounts`, organization.token, () =>
     makeServiceAccount(organization),

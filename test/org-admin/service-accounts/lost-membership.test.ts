@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 
 const getTokens = (user: string) => `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
-const mint = (user: string) =>
+const createAccountToken = (user: string) =>
   server.request(getTokens(user), { token: organization.token, body: { label: 'outlives' } });
-const listed = async () =>
+const listAccounts = async () =>
   (
     await json<{ items: { id: string; disabled: boolean }[] }>(
       `/v1/orgs/${organization.id}/service-accounts`,
@@ -25,15 +25,15 @@ const listed = async () =>
 
 test('a disabled service account cannot use or get tokens until it is enabled', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
-  await writePast(server, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
+  await writeDatabase(server, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
 
   expect((await server.request('/v1/user', { token })).status).toBe(401);
-  const answer = await mint(user);
-  expect(answer.status).toBe(409);
-  expect(await answer.json()).toMatchObject({
+  const response = await createAccountToken(user);
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({
     error: { type: 'conflict', message: 'The service account is disabled or was removed.' },
   });
-  expect(await listed()).toMatchObject([{ id: user, disabled: true }]);
+  expect(await listAccounts()).toMatchObject([{ id: user, disabled: true }]);
 
   const path = `/v1/orgs/${organization.id}/members/${user}/enable`;
   await json(path, { token: organization.token, method: 'POST' }, server);
@@ -42,11 +42,13 @@ test('a disabled service account cannot use or get tokens until it is enabled', 
 
 test('a removed service account is not listed, and its tokens are revoked', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
-  await writePast(server, 'DELETE FROM members WHERE user = ?', user);
+  await writeDatabase(server, 'DELETE FROM members WHERE user = ?', user);
 
   expect((await server.request('/v1/user', { token })).status).toBe(401);
-  expect((await mint(user)).status).toBe(404);
+  expect((await createAccountToken(user)).status).toBe(404);
   expect((await server.request(getTokens(user), organization)).status).toBe(404);
-  expect((await listed()).map(({ id }) => id)).not.toContain(user);
-  expect(readPast(server.dataDir, 'SELECT service_of FROM users WHERE id = ?', user)).toEqual([{ service_of: null }]);
+  expect((await listAccounts()).map(({ id }) => id)).not.toContain(user);
+  expect(queryDatabase(server.dataDir, 'SELECT service_of FROM users WHERE id = ?', user)).toEqual([
+    { service_of: null },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { certify, makeIdentity } from '../../support/certificate.ts';
+import { createCertificate, makeIdentity } from '../../support/certificate.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
@@ -13,13 +13,13 @@ test('creates a provider that is pending until its settings are complete', async
   const { request, makeOrganization, url } = platform();
   const { id, token } = await makeOrganization();
 
-  const answer = await request(`/v1/orgs/${id}/saml`, { token, body: { label: 'Okta' } });
-  const made = (await answer.json()) as { id: string; urls: { location: string } };
+  const response = await request(`/v1/orgs/${id}/saml`, { token, body: { label: 'Okta' } });
+  const provider = (await response.json()) as { id: string; urls: { location: string } };
 
-  const page = (name: string) => `${url}/sso/saml/${made.id}/${name}`.replace(/([^:])\/\//, '$1/');
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(made.urls.location);
-  expect(made).toEqual({
+  const getUrl = (name: string) => `${url}/sso/saml/${provider.id}/${name}`.replace(/([^:])\/\//, '$1/');
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(provider.urls.location);
+  expect(provider).toEqual({
     object: 'saml-provider',
     id: expect.stringMatching(/^saml_\w{20}$/),
     label: 'Okta',
@@ -29,11 +29,11 @@ test('creates a provider that is pending until its settings are complete', async
     defaultRole: null,
     createdAt: expect.any(String),
     status: 'pending',
-    service: { acsURL: page('acs'), startURL: page('start'), entityID: page('metadata') },
-    urls: { location: expect.stringContaining(`/v1/orgs/${id}/saml/${made.id}`) },
+    service: { acsURL: getUrl('acs'), startURL: getUrl('start'), entityID: getUrl('metadata') },
+    urls: { location: expect.stringContaining(`/v1/orgs/${id}/saml/${provider.id}`) },
   });
   expect(query('SELECT type, data FROM outbox WHERE organization = ? ORDER BY created_at DESC LIMIT 1', id)).toEqual([
-    { type: 'saml_provider.created', data: JSON.stringify({ provider: made.id }) },
+    { type: 'saml_provider.created', data: JSON.stringify({ provider: provider.id }) },
   ]);
 });
 
@@ -54,10 +54,10 @@ test.each([certificate, bare, `\n${certificate.replaceAll('\n', '\r\n')}\n`])(
   },
 );
 
-const elliptic = () => {
+const createEllipticCertificate = () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { privateKey: signer } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return certify(publicKey, signer);
+  return createCertificate(publicKey, signer);
 };
 
 test.each([
@@ -79,17 +79,17 @@ test.each([
   ['certificate', { certificate: bare.slice(0, -8) }],
   ['certificate', { certificate: certificate.slice(0, 60) + certificate.slice(64) }],
   ['certificate', { certificate: makeIdentity(1024).certificate }],
-  ['certificate', { certificate: elliptic() }],
+  ['certificate', { certificate: createEllipticCertificate() }],
   ['certificate', { certificate: 'A'.repeat(10_001) }],
 ])('rejects an invalid %s and writes nothing: %j', async (field, settings) => {
   const { request, makeOrganization } = platform();
   const { id, token } = await makeOrganization();
   const body = field === 'label' ? settings : { label: 'x', ...settings };
 
-  const answer = await request(`/v1/orgs/${id}/saml`, { token, body });
-  const text = await answer.text();
+  const response = await request(`/v1/orgs/${id}/saml`, { token, body });
+  const text = await response.text();
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   expect(JSON.parse(text)).toMatchObject({ error: { issues: [{ path: `body.${field}` }] } });
   expect(text).not.toContain(privateKey.slice(40, 80));
   expect(query('SELECT 1 FROM saml_providers WHERE organization = ?', id)).toEqual([]);
@@ -101,9 +101,9 @@ test('rejects a team of another organization', async () => {
   const foreign = await request(`/v1/orgs/${theirs.id}/teams`, { token: theirs.token, body: { title: 'Theirs' } });
   const defaultTeam = foreign.ok ? ((await foreign.json()) as { id: string }).id : 'team_none';
 
-  const answer = await request(`/v1/orgs/${mine.id}/saml`, { token: mine.token, body: { label: 'x', defaultTeam } });
+  const response = await request(`/v1/orgs/${mine.id}/saml`, { token: mine.token, body: { label: 'x', defaultTeam } });
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
 });
 
 test('an organization has at most 20 providers, also concurrently', async () => {
@@ -111,12 +111,12 @@ test('an organization has at most 20 providers, also concurrently', async () => 
   const { id, token } = await makeOrganization();
 
   const calls = Array.from({ length: 25 }, () => request(`/v1/orgs/${id}/saml`, { token, body: { label: 'x' } }));
-  const answers = await Promise.all(calls);
-  const refused = answers.filter(({ status }) => status === 409);
+  const responses = await Promise.all(calls);
+  const refusedResponses = responses.filter(({ status }) => status === 409);
 
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
-  expect(refused).toHaveLength(5);
-  expect(await refused[0]?.json()).toMatchObject({
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(20);
+  expect(refusedResponses).toHaveLength(5);
+  expect(await refusedResponses[0]?.json()).toMatchObject({
     error: { message: 'An organization can have at most 20 SAML providers.' },
   });
 });

@@ -22,9 +22,9 @@ test('returns the providers of the organization, newest first, each as a single 
 
 test('paginates by cursor', async () => {
   const { id, token } = await platform().makeOrganization();
-  const made: string[] = [];
-  for (const label of ['one', 'two', 'three']) made.push((await make(id, token, label)).id);
+  const ids: string[] = [];
+  for (const label of ['one', 'two', 'three']) ids.push((await make(id, token, label)).id);
 
   await expectPaging(`/v1/orgs/${id}/saml`, token, () => make(id, token, 'later'));
-  expect((await walk(`/v1/orgs/${id}/saml`, token)).filter((each) => made.includes(each))).toHaveLength(3);
+  expect((await walk(`/v1/orgs/${id}/saml`, token)).filter((each) => ids.includes(each))).toHaveLength(3);
 });

@@ -3,9 +3,9 @@ import { makeIdentity } from '../../support/certificate.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { honest, response } from '../../support/saml-response.ts';
+import { createHonestResponse, createResponse } from '../../support/saml-response.ts';
 import type { Sso } from '../../support/sign-in.ts';
-import { begin, deliver, finish, makeSso, session } from '../../support/sign-in.ts';
+import { begin, createSession, deliver, finishSignIn, makeSso } from '../../support/sign-in.ts';
 
 const update = ({ organization, provider, server }: Sso, body: object | undefined) =>
   server.request(`/v1/orgs/${organization.id}/saml/${provider.id}`, {
@@ -17,10 +17,10 @@ const update = ({ organization, provider, server }: Sso, body: object | undefine
 test('changes only the fields in the request', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'edit' } });
 
-  const answer = await update(sso, { label: 'Another' });
+  const response = await update(sso, { label: 'Another' });
 
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ ...sso.provider, label: 'Another' });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ ...sso.provider, label: 'Another' });
   expect(await (await update(sso, { defaultRole: null })).json()).toEqual({
     ...sso.provider,
     label: 'Another',
@@ -30,14 +30,15 @@ test('changes only the fields in the request', async () => {
 
 test.each([{}, undefined])('%j changes nothing and records no event', async (body) => {
   const sso = await makeSso();
-  const events = () => query("SELECT 1 FROM outbox WHERE organization = ? AND type LIKE 'saml%'", sso.organization.id);
-  const before = events();
+  const readEvents = () =>
+    query("SELECT 1 FROM outbox WHERE organization = ? AND type LIKE 'saml%'", sso.organization.id);
+  const before = readEvents();
 
   expect(await (await update(sso, body)).json()).toEqual(sso.provider);
-  expect(events()).toEqual(before);
+  expect(readEvents()).toEqual(before);
 });
 
-test.each([{ entityID: '' }, { certificate: '' }])('becomes pending again without %j', async (body) => {
+test.each([{ entityID: '' }, { certificate: '' }])('becomes pending again after the update %j', async (body) => {
   const sso = await makeSso();
 
   expect(await (await update(sso, body)).json()).toMatchObject({ status: 'pending', ...body });
@@ -53,10 +54,10 @@ test.each([
   const sso = await makeSso();
   const { organization, provider } = sso;
 
-  const answer = await update(sso, { entityID: 'urn:changed', [field]: value });
+  const response = await update(sso, { entityID: 'urn:changed', [field]: value });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: `body.${field}` }] } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { issues: [{ path: `body.${field}` }] } });
   expect(await json(`/v1/orgs/${organization.id}/saml/${provider.id}`, { token: organization.token })).toEqual(
     provider,
   );
@@ -72,13 +73,13 @@ test('does not change a provider of another organization', async () => {
 
 test('a new issuer makes former subjects unknown and ends their sessions', async () => {
   const sso = await makeSso();
-  const { token } = await session(sso, { subject: 'subject-1' });
+  const { token } = await createSession(sso, { subject: 'subject-1' });
   const victim = await json<{ id: string }>('/v1/user', { token });
 
   await update(sso, { label: 'The same issuer', entityID: sso.issuer });
   expect((await platform().request('/v1/user', { token })).status).toBe(200);
   await update(sso, { entityID: 'urn:another' });
-  const other = await session({ ...sso, issuer: 'urn:another' }, { subject: 'subject-1' });
+  const other = await createSession({ ...sso, issuer: 'urn:another' }, { subject: 'subject-1' });
 
   expect((await platform().request('/v1/user', { token })).status).toBe(401);
   expect((await json<{ id: string }>('/v1/user', { token: other.token })).id).not.toBe(victim.id);
@@ -87,13 +88,13 @@ test('a new issuer makes former subjects unknown and ends their sessions', async
 test('a pending sign-in fails after its certificate is replaced', async () => {
   const sso = await makeSso();
   const { request, cookie } = await begin(sso);
-  const says = honest(sso.provider.service, { issuer: sso.issuer, request });
-  const location = (await deliver(sso, response(says, sso.identity), request)).headers.get('location') ?? '';
+  const says = createHonestResponse(sso.provider.service, { issuer: sso.issuer, request });
+  const location = (await deliver(sso, createResponse(says, sso.identity), request)).headers.get('location') ?? '';
   const identity = makeIdentity();
 
   await update(sso, { certificate: identity.certificate });
 
-  expect((await finish(sso, location, cookie)).status).toBe(403);
-  expect((await session({ ...sso, identity })).organization).toBe(sso.organization.id);
-  await expect(session(sso)).rejects.toThrow('acs answered 403');
+  expect((await finishSignIn(sso, location, cookie)).status).toBe(403);
+  expect((await createSession({ ...sso, identity })).organization).toBe(sso.organization.id);
+  await expect(createSession(sso)).rejects.toThrow('acs answered 403');
 });

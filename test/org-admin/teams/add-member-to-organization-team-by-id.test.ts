@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { getMember, guest, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeTeam, putInTeam, readTeamRoles } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
 test('adds a user as `member` by default, and keeps the role of an existing team member', async () => {
@@ -10,19 +10,19 @@ test('adds a user as `member` by default, and keeps the role of an existing team
   const { id } = await makeTeam(organization);
   const path = `/v1/orgs/${organization.id}/teams/${id}/members/${user}`;
 
-  const answer = await request(path, { token: organization.token, method: 'PUT' });
-  expect(answer.status).toBe(204);
-  expect(await answer.text()).toBe('');
-  expect(await rolesIn(organization, id)).toEqual({ [user]: 'member' });
+  const response = await request(path, { token: organization.token, method: 'PUT' });
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe('');
+  expect(await readTeamRoles(organization, id)).toEqual({ [user]: 'member' });
 
   expect(await putInTeam(organization, id, user, 'owner')).toBe(204);
-  expect(await rolesIn(organization, id)).toEqual({ [user]: 'owner' });
+  expect(await readTeamRoles(organization, id)).toEqual({ [user]: 'owner' });
 
   expect(await putInTeam(organization, id, user)).toBe(204);
-  expect(await rolesIn(organization, id)).toEqual({ [user]: 'owner' });
+  expect(await readTeamRoles(organization, id)).toEqual({ [user]: 'owner' });
 
   expect(await putInTeam(organization, id, user, 'member')).toBe(204);
-  expect(await rolesIn(organization, id)).toEqual({ [user]: 'member' });
+  expect(await readTeamRoles(organization, id)).toEqual({ [user]: 'member' });
   expect(await getMember(organization, user)).toMatchObject({ teams: 1 });
   expect(
     query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id)[0],
@@ -42,7 +42,7 @@ test('owners of the team can add members, even if they are guests; members of th
   expect(await putInTeam({ ...organization, token: member.token }, id, added.user)).toBe(403);
   expect(await putInTeam({ ...organization, token: member.token }, id, member.user, 'owner')).toBe(403);
   expect(await putInTeam({ ...organization, token: owner.token }, id, added.user, 'owner')).toBe(204);
-  expect(await rolesIn(organization, id)).toEqual({
+  expect(await readTeamRoles(organization, id)).toEqual({
     [owner.user]: 'owner',
     [member.user]: 'member',
     [added.user]: 'owner',
@@ -65,7 +65,7 @@ test('rejects an unknown team role', async () => {
   const { id } = await makeTeam(organization);
 
   expect(await putInTeam(organization, id, organization.user, 'admin')).toBe(400);
-  expect(await rolesIn(organization, id)).toEqual({});
+  expect(await readTeamRoles(organization, id)).toEqual({});
 });
 
 test('concurrent additions count a member once', async () => {
@@ -88,10 +88,10 @@ test('a member who leaves the organization during the request is not added to th
   const { token } = organization;
 
   const added = Array.from({ length: 15 }, () => putInTeam(organization, id, user, 'owner'));
-  const left = request(`/v1/orgs/${organization.id}/members/${user}`, { token, method: 'DELETE' });
+  const response = request(`/v1/orgs/${organization.id}/members/${user}`, { token, method: 'DELETE' });
   const statuses = await Promise.all(added);
 
-  expect((await left).status).toBe(204);
+  expect((await response).status).toBe(204);
   expect(statuses.filter((status) => ![204, 404].includes(status))).toEqual([]);
   expect(query('SELECT user FROM team_members WHERE team = ?', id)).toEqual([]);
   expect(query('SELECT members FROM teams WHERE id = ?', id)).toEqual([{ members: 0 }]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { getMember, guest, makeMember, rolesIn } from '../../support/people.ts';
+import { getMember, guest, makeMember, readTeamRoles } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -11,13 +11,13 @@ test('creates a team with the given members, each of them once', async () => {
   const organization = await platform().makeOrganization();
   const [member, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
 
-  const answer = await create(organization, {
+  const response = await create(organization, {
     title: 'Writers',
     members: [member.user, visitor.user, member.user],
   });
-  const team = (await answer.json()) as { id: string };
+  const team = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   expect(team).toEqual({
     object: 'team',
     id: expect.stringMatching(/^team_\w{20}$/),
@@ -27,9 +27,9 @@ test('creates a team with the given members, each of them once', async () => {
     createdAt: expect.any(String),
     permissions: { admin: true, view: true },
   });
-  const read = await platform().request(`/v1/orgs/${organization.id}/teams/${team.id}`, organization);
-  expect(await read.json()).toEqual(team);
-  expect(await rolesIn(organization, team.id)).toEqual({ [member.user]: 'member', [visitor.user]: 'member' });
+  const readResponse = await platform().request(`/v1/orgs/${organization.id}/teams/${team.id}`, organization);
+  expect(await readResponse.json()).toEqual(team);
+  expect(await readTeamRoles(organization, team.id)).toEqual({ [member.user]: 'member', [visitor.user]: 'member' });
   expect(await getMember(organization, member.user)).toMatchObject({ teams: 1 });
   expect(query("SELECT data FROM outbox WHERE organization = ? AND type LIKE 'team.%'", organization.id)).toEqual([
     { data: JSON.stringify({ team: team.id }) },
@@ -47,10 +47,10 @@ test('names each user who is not a member by index, and creates nothing', async 
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const { user } = await makeMember(organization);
 
-  const answer = await create(organization, { title: 'x', members: [user, other.user, 'usr_madeup', user] });
+  const response = await create(organization, { title: 'x', members: [user, other.user, 'usr_madeup', user] });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
     error: {
       type: 'invalid',
       issues: [
@@ -93,11 +93,11 @@ test('a member who leaves while teams are created is in none of these teams', as
   const { token, id } = organization;
   const { user } = await makeMember(organization);
 
-  const made = Array.from({ length: 15 }, () => create(organization, { title: 'x', members: [user] }));
-  const left = request(`/v1/orgs/${id}/members/${user}`, { token, method: 'DELETE' });
-  const statuses = (await Promise.all(made)).map(({ status }) => status);
+  const responses = Array.from({ length: 15 }, () => create(organization, { title: 'x', members: [user] }));
+  const response = request(`/v1/orgs/${id}/members/${user}`, { token, method: 'DELETE' });
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
 
-  expect((await left).status).toBe(204);
+  expect((await response).status).toBe(204);
   expect(statuses.filter((status) => ![201, 400].includes(status))).toEqual([]);
   expect(query('SELECT team FROM team_members WHERE user = ?', user)).toEqual([]);
   expect(query('SELECT members FROM teams WHERE organization = ? AND members <> 0', id)).toEqual([]);

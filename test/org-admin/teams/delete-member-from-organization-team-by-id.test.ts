@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { getMember, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
+import { getMember, makeMember, makeTeam, putInTeam, readTeamRoles } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -14,7 +14,7 @@ test('removes a member from the team, not from the organization', async () => {
 
   expect(await take(organization, id, user)).toBe(204);
 
-  expect(await rolesIn(organization, id)).toEqual({ [organization.user]: 'member' });
+  expect(await readTeamRoles(organization, id)).toEqual({ [organization.user]: 'member' });
   expect(await getMember(organization, user)).toMatchObject({ teams: 0 });
   expect(
     query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id),
@@ -31,7 +31,7 @@ test('owners of the team remove others and leave; members of the team cannot', a
   expect(await take({ ...organization, token: member.token }, id, owner.user)).toBe(403);
   expect(await take({ ...organization, token: owner.token }, id, member.user)).toBe(204);
   expect(await take({ ...organization, token: owner.token }, id, owner.user)).toBe(204);
-  expect(await rolesIn(organization, id)).toEqual({});
+  expect(await readTeamRoles(organization, id)).toEqual({});
 });
 
 test('returns 404 for a user who is not in this team', async () => {
@@ -43,7 +43,7 @@ test('returns 404 for a user who is not in this team', async () => {
   expect(await take(own, mine.id, own.user)).toBe(404);
   expect(await take(own, theirs.id, other.user)).toBe(404);
   expect(await take(own, mine.id, 'usr_madeup')).toBe(404);
-  expect(await rolesIn(other, theirs.id)).toEqual({ [other.user]: 'member' });
+  expect(await readTeamRoles(other, theirs.id)).toEqual({ [other.user]: 'member' });
 });
 
 test('one of many concurrent removals succeeds, the others return 404', async () => {

@@ -35,11 +35,11 @@ test('a guest in the team sees its members without e-mail addresses', async () =
   await putInTeam(organization, id, owner.user, 'owner');
 
   for (const caller of [visitor, owner]) {
-    const answer = await platform().request(`/v1/orgs/${organization.id}/teams/${id}/members`, caller);
-    const body = await answer.text();
+    const response = await platform().request(`/v1/orgs/${organization.id}/teams/${id}/members`, caller);
+    const body = await response.text();
     const { items } = JSON.parse(body) as { items: Listed[] };
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(items.map((item) => item.organization.id).toSorted()).toEqual(
       [visitor.user, organization.user, owner.user].toSorted(),
     );

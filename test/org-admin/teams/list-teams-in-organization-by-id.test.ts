@@ -15,7 +15,7 @@ async function list({ id }: TestOrganization, { token }: Pick<TestUser, 'token'>
   return (await json<{ items: Team[] }>(path, { token })).items;
 }
 
-const titles = (items: Team[]) => items.map(({ title }) => title);
+const getTitles = (items: Team[]) => items.map(({ title }) => title);
 
 test('returns each team of the organization as a single read does, newest first', async () => {
   const { makeOrganization } = platform();
@@ -26,7 +26,7 @@ test('returns each team of the organization as a single read does, newest first'
 
   for (const caller of [organization, reader]) {
     const items = await list(organization, caller);
-    expect(titles(items)).toEqual(['Three', 'Two', 'One']);
+    expect(getTitles(items)).toEqual(['Three', 'Two', 'One']);
     for (const item of items) expect(item).toEqual(await json(`/v1/orgs/${organization.id}/teams/${item.id}`, caller));
   }
 });
@@ -34,36 +34,36 @@ test('returns each team of the organization as a single read does, newest first'
 test('filters by teams that a member can manage', async () => {
   const organization = await platform().makeOrganization();
   const [owner, other] = [await makeMember(organization), await makeMember(organization)];
-  const made = new Map<string, string>();
-  for (const title of ['Red', 'Green', 'Blue']) made.set(title, (await makeTeam(organization, { title })).id);
-  await putInTeam(organization, made.get('Red') ?? '', owner.user, 'owner');
-  await putInTeam(organization, made.get('Blue') ?? '', owner.user, 'owner');
-  await putInTeam(organization, made.get('Green') ?? '', owner.user, 'member');
-  await putInTeam(organization, made.get('Green') ?? '', other.user, 'owner');
-  const managedBy = async (user: string, more = {}) =>
-    titles(await list(organization, other, { owner: user, ...more }));
+  const idsByTitle = new Map<string, string>();
+  for (const title of ['Red', 'Green', 'Blue']) idsByTitle.set(title, (await makeTeam(organization, { title })).id);
+  await putInTeam(organization, idsByTitle.get('Red') ?? '', owner.user, 'owner');
+  await putInTeam(organization, idsByTitle.get('Blue') ?? '', owner.user, 'owner');
+  await putInTeam(organization, idsByTitle.get('Green') ?? '', owner.user, 'member');
+  await putInTeam(organization, idsByTitle.get('Green') ?? '', other.user, 'owner');
+  const listManagedTeams = async (user: string, more = {}) =>
+    getTitles(await list(organization, other, { owner: user, ...more }));
 
-  expect(await managedBy(owner.user)).toEqual(['Blue', 'Red']);
-  expect(await managedBy(other.user)).toEqual(['Green']);
-  expect(await managedBy(organization.user)).toEqual(['Blue', 'Green', 'Red']);
-  expect(await managedBy(owner.user, { title: 'RE' })).toEqual(['Red']);
-  expect(await managedBy('usr_madeup')).toEqual([]);
+  expect(await listManagedTeams(owner.user)).toEqual(['Blue', 'Red']);
+  expect(await listManagedTeams(other.user)).toEqual(['Green']);
+  expect(await listManagedTeams(organization.user)).toEqual(['Blue', 'Green', 'Red']);
+  expect(await listManagedTeams(owner.user, { title: 'RE' })).toEqual(['Red']);
+  expect(await listManagedTeams('usr_madeup')).toEqual([]);
 
   const path = `/v1/orgs/${organization.id}/members/${owner.user}/disable`;
   await json(path, { token: organization.token, method: 'POST' });
-  expect(await managedBy(owner.user)).toEqual([]);
+  expect(await listManagedTeams(owner.user)).toEqual([]);
 });
 
 test('filters by a part of the title, ignoring case', async () => {
   const organization = await platform().makeOrganization();
   for (const title of ['Docs & Guides', 'Équipe Nord', '100% (real)']) await makeTeam(organization, { title });
-  const found = async (title: string) => titles(await list(organization, organization, { title }));
+  const listTitles = async (title: string) => getTitles(await list(organization, organization, { title }));
 
-  expect(await found('GUIDE')).toEqual(['Docs & Guides']);
-  expect(await found('ÉQUIPE')).toEqual(['Équipe Nord']);
-  expect(await found('% (')).toEqual(['100% (real)']);
-  expect(await found("' OR 1=1 --")).toEqual([]);
-  expect(await found('')).toHaveLength(3);
+  expect(await listTitles('GUIDE')).toEqual(['Docs & Guides']);
+  expect(await listTitles('ÉQUIPE')).toEqual(['Équipe Nord']);
+  expect(await listTitles('% (')).toEqual(['100% (real)']);
+  expect(await listTitles("' OR 1=1 --")).toEqual([]);
+  expect(await listTitles('')).toHaveLength(3);
 });
 
 test('a guest cannot list teams', async () => {

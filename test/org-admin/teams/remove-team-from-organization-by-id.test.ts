@@ -11,9 +11,9 @@ test('deletes the team and its memberships', async () => {
   const { id } = await makeTeam(organization, { members: [organization.user] });
   const other = await makeTeam(organization, { members: [organization.user] });
 
-  const answer = await remove(organization.id, id, organization.token);
+  const response = await remove(organization.id, id, organization.token);
 
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
   expect((await platform().request(`/v1/orgs/${organization.id}/teams/${id}`, organization)).status).toBe(404);
   expect(await getMember(organization, organization.user)).toMatchObject({ teams: 1 });
   expect(query('SELECT team FROM team_members WHERE organization = ?', organization.id)).toEqual([{ team: other.id }]);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { getMember, guest, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeTeam, putInTeam, readTeamRoles } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -21,69 +21,69 @@ const put = (body: unknown, token = organization.token) =>
 
 const getEmail = async (user: string) => (await getMember(organization, user)).user.email ?? '';
 
-const changes = () =>
+const countChanges = () =>
   query("SELECT 1 FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id).length;
 
 test('adds and removes users by ID and by address, ignoring case, and sets roles', async () => {
   const add = [(await getEmail(bob)).toUpperCase(), cy];
 
-  const answer = await put({ add, remove: [await getEmail(ada)], memberships: { [cy]: { role: 'owner' } } });
+  const response = await put({ add, remove: [await getEmail(ada)], memberships: { [cy]: { role: 'owner' } } });
 
-  expect(answer.status).toBe(204);
-  expect(await rolesIn(organization, team)).toEqual({ [bob]: 'member', [cy]: 'owner' });
+  expect(response.status).toBe(204);
+  expect(await readTeamRoles(organization, team)).toEqual({ [bob]: 'member', [cy]: 'owner' });
   expect(await json(`/v1/orgs/${organization.id}/teams/${team}`, organization)).toMatchObject({ members: 2 });
   expect(await getMember(organization, ada)).toMatchObject({ teams: 0 });
-  expect(changes()).toBe(1);
+  expect(countChanges()).toBe(1);
 });
 
 test('removes users who are in both lists, by ID or by address', async () => {
   const body = { add: [ada, await getEmail(bob), cy], remove: [await getEmail(ada), bob], memberships: {} };
 
   expect((await put(body)).status).toBe(204);
-  expect(await rolesIn(organization, team)).toEqual({ [cy]: 'member' });
+  expect(await readTeamRoles(organization, team)).toEqual({ [cy]: 'member' });
 });
 
 test('setting a role adds a user to the team, unless the request removes them', async () => {
   const memberships = { [bob]: { role: 'owner' }, [cy]: { role: 'owner' }, [ada]: { role: 'owner' } };
 
   expect((await put({ remove: [cy], memberships })).status).toBe(204);
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'owner', [bob]: 'owner' });
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'owner', [bob]: 'owner' });
 });
 
 test('an existing member keeps the role when added again', async () => {
   await putInTeam(organization, team, ada, 'owner');
 
   expect((await put({ add: [ada, ada, await getEmail(ada)] })).status).toBe(204);
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'owner' });
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'owner' });
   expect(query('SELECT members FROM teams WHERE id = ?', team)).toEqual([{ members: 1 }]);
 });
 
 test('removing a member who is not in the team changes nothing', async () => {
   expect((await put({ remove: [bob] })).status).toBe(204);
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'member' });
 });
 
 test('an empty or missing body changes nothing', async () => {
   for (const body of [undefined, {}, { add: [], remove: [], memberships: {} }]) {
     expect((await put(body)).status).toBe(204);
   }
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
-  expect(changes()).toBe(0);
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'member' });
+  expect(countChanges()).toBe(0);
 });
 
 test('names each user who is not a member by index, and changes nothing', async () => {
   const other = await platform().makeOrganization();
   const { email } = await json<{ email: string }>('/v1/user', other);
 
-  const answer = await put({
+  const response = await put({
     add: [bob, 'nobody@example.test', other.user],
     remove: [ada, email],
     memberships: { usr_madeup: { role: 'owner' }, [cy]: { role: 'owner' } },
   });
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   const message = 'must be a member of the organization';
-  expect(await answer.json()).toMatchObject({
+  expect(await response.json()).toMatchObject({
     error: {
       type: 'invalid',
       issues: [
@@ -94,8 +94,8 @@ test('names each user who is not a member by index, and changes nothing', async 
       ],
     },
   });
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
-  expect(changes()).toBe(0);
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'member' });
+  expect(countChanges()).toBe(0);
 });
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
   ],
 ])('rejects a body that is not a valid list of users', async (body) => {
   expect((await put(body)).status).toBe(400);
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'member' });
 });
 
 test('allows owners of the team, rejects its members, and returns 404 to guests outside of it', async () => {
@@ -127,7 +127,7 @@ test('allows owners of the team, rejects its members, and returns 404 to guests 
   expect((await put({ memberships: { [member.user]: { role: 'owner' } } }, member.token)).status).toBe(403);
   expect((await put({ add: [visitor.user] }, visitor.token)).status).toBe(404);
   expect((await put({ add: [bob], remove: [member.user] }, owner.token)).status).toBe(204);
-  expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member', [bob]: 'member', [owner.user]: 'owner' });
+  expect(await readTeamRoles(organization, team)).toEqual({ [ada]: 'member', [bob]: 'member', [owner.user]: 'owner' });
 });
 
 test('concurrent changes are applied as a whole, and the counters match the members', async () => {
@@ -139,7 +139,7 @@ test('concurrent changes are applied as a whole, and the counters match the memb
   const statuses = (await Promise.all(bodies.map((body) => put(body)))).map(({ status }) => status);
 
   expect(statuses).toEqual(Array(24).fill(204));
-  const inTeam = Object.keys(await rolesIn(organization, team));
+  const inTeam = Object.keys(await readTeamRoles(organization, team));
   expect(query('SELECT members FROM teams WHERE id = ?', team)).toEqual([{ members: inTeam.length }]);
   for (const user of [ada, bob, cy]) {
     expect(await getMember(organization, user)).toMatchObject({ teams: inTeam.includes(user) ? 1 : 0 });

@@ -16,10 +16,10 @@ test('renames the team and changes nothing else, whatever the body contains', as
   const foreign = { id: 'team_mine', members: 99, spaces: 99, createdAt: 1 };
   expect((await rename(organization, id, { ...foreign, organization: 'org_mine', title: 'No' })).status).toBe(400);
 
-  const answer = await rename(organization, id, { ...foreign, title: 'New' });
-  const after = await answer.json();
+  const response = await rename(organization, id, { ...foreign, title: 'New' });
+  const after = await response.json();
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(after).toEqual({ ...before, title: 'New' });
   expect(await json(path, organization)).toEqual(after);
   expect(query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.updated'", organization.id)).toEqual([

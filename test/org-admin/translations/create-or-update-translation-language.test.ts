@@ -9,9 +9,9 @@ test('adds a language, changes its instructions, and updates the timestamp', asy
   const times = [(await read(id)).updatedAt];
 
   for (const markdown of ['Use vous.', 'Use tu.']) {
-    const answer = await put(id, 'fr', markdown);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ language: 'fr', instructions: { markdown } });
+    const response = await put(id, 'fr', markdown);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ language: 'fr', instructions: { markdown } });
     expect(await (await call(`/${id}/languages/fr`)).json()).toMatchObject({ instructions: { markdown } });
     times.push((await read(id)).updatedAt);
   }
@@ -27,9 +27,9 @@ test('accepts all languages concurrently', async () => {
   const { make, put, read } = await getTranslations();
   const { id } = await make();
 
-  const answers = await Promise.all(TranslationLanguage.options.map((language) => put(id, language)));
+  const responses = await Promise.all(TranslationLanguage.options.map((language) => put(id, language)));
 
-  expect(answers.map(({ status }) => status)).toEqual(Array(36).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(36).fill(200));
   expect((await read(id)).languages).toEqual(TranslationLanguage.options.toSorted());
 });
 

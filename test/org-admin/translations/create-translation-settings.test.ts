@@ -6,12 +6,12 @@ import { getTranslations } from './translation-client.ts';
 test('creates settings without languages', async () => {
   const { call, read, path, owner } = await getTranslations();
 
-  const answer = await call('', 'POST', { title: 'Docs' });
-  const made = (await answer.json()) as { id: string };
+  const response = await call('', 'POST', { title: 'Docs' });
+  const settings = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(`${platform().url}${path}/${made.id}`);
-  expect(made).toEqual({
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(`${platform().url}${path}/${settings.id}`);
+  expect(settings).toEqual({
     object: 'translation-settings',
     id: expect.stringMatching(/^trn_\w{20}$/),
     title: 'Docs',
@@ -19,12 +19,12 @@ test('creates settings without languages', async () => {
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
     permissions: { view: true, edit: true },
-    urls: { location: `${platform().url}${path}/${made.id}` },
+    urls: { location: `${platform().url}${path}/${settings.id}` },
   });
-  expect(await read(made.id)).toEqual(made);
-  expect(query('SELECT type, actor, organization FROM outbox WHERE data = ?', `{"translation":"${made.id}"}`)).toEqual([
-    { type: 'translation.created', actor: owner.user, organization: owner.id },
-  ]);
+  expect(await read(settings.id)).toEqual(settings);
+  expect(
+    query('SELECT type, actor, organization FROM outbox WHERE data = ?', `{"translation":"${settings.id}"}`),
+  ).toEqual([{ type: 'translation.created', actor: owner.user, organization: owner.id }]);
 });
 
 test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }], [{ title: null }]])(

@@ -23,9 +23,11 @@ test('deleting settings also deletes a language that is added concurrently', asy
   const { make, put, call } = await getTranslations();
   const all = await Promise.all(Array.from({ length: 10 }, () => make()));
 
-  const answers = await Promise.all(all.flatMap(({ id }) => [put(id, 'fr'), call(`/${id}`, 'DELETE'), put(id, 'de')]));
+  const responses = await Promise.all(
+    all.flatMap(({ id }) => [put(id, 'fr'), call(`/${id}`, 'DELETE'), put(id, 'de')]),
+  );
 
-  for (const { status } of answers) expect([200, 205, 404]).toContain(status);
+  for (const { status } of responses) expect([200, 205, 404]).toContain(status);
   for (const { id } of all) {
     expect(query('SELECT language FROM translation_languages WHERE settings = ?', id)).toEqual([]);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { getTranslations } from './translation-client.ts';
 
-test('returns an existing language, and 404 for others', async () => {
+test('returns an existing language, and 404 for other languages', async () => {
   const { make, put, call, path } = await getTranslations();
   const { id } = await make();
   await put(id, 'fr', 'Use vous.');

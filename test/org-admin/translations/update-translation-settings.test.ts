@@ -7,10 +7,10 @@ test('renames the settings and updates the timestamp', async () => {
   await put(id, 'fr');
   const before = await read(id);
 
-  const answer = await call(`/${id}`, 'PUT', { title: 'New' });
-  const changed = (await answer.json()) as { updatedAt: string };
+  const response = await call(`/${id}`, 'PUT', { title: 'New' });
+  const changed = (await response.json()) as { updatedAt: string };
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(changed).toEqual({ ...before, title: 'New', updatedAt: expect.any(String) });
   expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
   expect(await read(id)).toEqual(changed);

@@ -9,32 +9,34 @@ const makeToken = (token: string) =>
 test('revokes a token at once', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
-  const made = await makeToken(token);
+  const newToken = await makeToken(token);
 
-  const answer = await request(`/v1/user/tokens/${made.id}`, { token, method: 'DELETE' });
+  const response = await request(`/v1/user/tokens/${newToken.id}`, { token, method: 'DELETE' });
 
-  expect(answer.status).toBe(205);
-  expect(await answer.text()).toBe('');
-  expect((await request('/v1/user', { token: made.token })).status).toBe(401);
+  expect(response.status).toBe(205);
+  expect(await response.text()).toBe('');
+  expect((await request('/v1/user', { token: newToken.token })).status).toBe(401);
   expect((await request('/v1/user', { token })).status).toBe(200);
-  expect((await request(`/v1/user/tokens/${made.id}`, { token, method: 'DELETE' })).status).toBe(404);
+  expect((await request(`/v1/user/tokens/${newToken.id}`, { token, method: 'DELETE' })).status).toBe(404);
 });
 
 test('a token can revoke itself', async () => {
   const { makeUser, request } = platform();
-  const made = await makeToken((await makeUser()).token);
+  const newToken = await makeToken((await makeUser()).token);
 
-  expect((await request(`/v1/user/tokens/${made.id}`, { token: made.token, method: 'DELETE' })).status).toBe(205);
-  expect((await request('/v1/user', { token: made.token })).status).toBe(401);
+  expect((await request(`/v1/user/tokens/${newToken.id}`, { token: newToken.token, method: 'DELETE' })).status).toBe(
+    205,
+  );
+  expect((await request('/v1/user', { token: newToken.token })).status).toBe(401);
 });
 
 test('returns 404 for the token of another user', async () => {
   const { makeUser, request } = platform();
-  const made = await makeToken((await makeUser()).token);
+  const newToken = await makeToken((await makeUser()).token);
   const other = await makeUser();
 
-  expect((await request(`/v1/user/tokens/${made.id}`, { token: other.token, method: 'DELETE' })).status).toBe(404);
-  expect((await request('/v1/user', { token: made.token })).status).toBe(200);
+  expect((await request(`/v1/user/tokens/${newToken.id}`, { token: other.token, method: 'DELETE' })).status).toBe(404);
+  expect((await request('/v1/user', { token: newToken.token })).status).toBe(200);
 });
 
 test('one of many concurrent deletions succeeds, the others return 404', async () => {

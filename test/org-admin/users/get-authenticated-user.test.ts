@@ -5,11 +5,11 @@ test('returns the caller', async () => {
   const { makeUser, request, url } = platform();
   const { token, user } = await makeUser();
 
-  const answer = await request('/v1/user', { token });
+  const response = await request('/v1/user', { token });
 
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('cache-control')).toBe('private, no-store');
-  expect(await answer.json()).toEqual({
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  expect(await response.json()).toEqual({
     object: 'user',
     id: user,
     displayName: 'A tester',

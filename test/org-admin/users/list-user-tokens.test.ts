@@ -33,15 +33,15 @@ test('paginates by cursor', async () => {
 test('returns when a token was last used', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
-  const made = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body: { label: 'used' } });
+  const newToken = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body: { label: 'used' } });
   const find = async () => {
     const { items } = await json<{ items: { id: string; lastUsedAt?: string }[] }>('/v1/user/tokens', { token });
-    return items.find(({ id }) => id === made.id);
+    return items.find(({ id }) => id === newToken.id);
   };
   expect(await find()).not.toHaveProperty('lastUsedAt');
   const before = Date.now();
 
-  await request('/v1/user', { token: made.token });
+  await request('/v1/user', { token: newToken.token });
   const lastUsedAt = await until(async () => (await find())?.lastUsedAt);
 
   expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(before);

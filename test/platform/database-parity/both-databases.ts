@@ -2,7 +2,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { getModule } from '../../support/transpiled.ts';
 
 const files = [
-  ...['database', 'run-statement'].map((name) => `workers/machine/src/${name}.ts`),
+  ...['database', 'row-cache', 'run-statement'].map((name) => `workers/machine/src/${name}.ts`),
   ...['steps', 'batches', 'features', 'own', 'schema', 'statements', 'values'].map(
     (name) => `test/platform/database-parity/${name}.ts`,
   ),
@@ -73,11 +73,11 @@ export async function startBoth() {
       ],
     }),
   );
-  const ask = async (what: 'd1' | 'machine' | 'bounded' | 'slow', theme = '', name = ''): Promise<unknown> => {
+  const requestBoth = async (what: 'd1' | 'machine' | 'bounded' | 'slow', theme = '', name = ''): Promise<unknown> => {
     const body = JSON.stringify({ theme, name });
-    const answer = await miniflare.dispatchFetch(`http://parity/${what}`, { method: 'POST', body });
-    if (answer.status !== 200) throw new Error(await answer.text());
-    return answer.json();
+    const response = await miniflare.dispatchFetch(`http://parity/${what}`, { method: 'POST', body });
+    if (response.status !== 200) throw new Error(await response.text());
+    return response.json();
   };
-  return { ask, stop: () => miniflare.dispose() };
+  return { ask: requestBoth, stop: () => miniflare.dispose() };
 }

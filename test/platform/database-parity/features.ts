@@ -2,7 +2,7 @@ import type { Steps } from './steps.ts';
 
 const query = (db: D1Database, sql: string) => db.prepare(sql).all();
 const run = (db: D1Database, sql: string) => db.prepare(sql).run();
-const repeated = (count: number, text: string, between: string) =>
+const repeatText = (count: number, text: string, between: string) =>
   Array.from({ length: count }, () => text).join(between);
 
 export const features: { [name: string]: Steps } = {
@@ -56,26 +56,26 @@ export const features: { [name: string]: Steps } = {
   limits: (db) => [
     () =>
       db
-        .prepare(`SELECT ${repeated(100, '?', ', ')}`)
+        .prepare(`SELECT ${repeatText(100, '?', ', ')}`)
         .bind(...Array.from({ length: 100 }, () => 'a'))
         .raw(),
     () =>
       db
-        .prepare(`SELECT ${repeated(101, '?', ', ')}`)
+        .prepare(`SELECT ${repeatText(101, '?', ', ')}`)
         .bind(...Array.from({ length: 101 }, () => 'a'))
         .raw(),
     () => query(db, `SELECT '${'a'.repeat(99_000)}' IS NULL AS a`),
     () => query(db, `SELECT '${'a'.repeat(101_000)}' IS NULL AS a`),
-    () => query(db, `SELECT ${repeated(101, '1', ', ')}`),
+    () => query(db, `SELECT ${repeatText(101, '1', ', ')}`),
     () => run(db, `CREATE TABLE wide (${Array.from({ length: 100 }, (_, index) => `c${index}`).join(', ')})`),
     () => run(db, `CREATE TABLE wider (${Array.from({ length: 101 }, (_, index) => `c${index}`).join(', ')})`),
-    () => query(db, repeated(5, 'SELECT 1 AS a', ' UNION ALL ')),
-    () => query(db, repeated(6, 'SELECT 1 AS a', ' UNION ALL ')),
+    () => query(db, repeatText(5, 'SELECT 1 AS a', ' UNION ALL ')),
+    () => query(db, repeatText(6, 'SELECT 1 AS a', ' UNION ALL ')),
     () => db.prepare("SELECT 'a' LIKE ? AS a").bind('a'.repeat(50)).all(),
     () => db.prepare("SELECT 'a' LIKE ? AS a").bind('a'.repeat(51)).all(),
     () => db.prepare("SELECT 'a' GLOB ? AS a").bind('a'.repeat(51)).all(),
-    () => query(db, `SELECT ${repeated(101, '1', ' AND ')} AS a`),
-    () => query(db, `SELECT max(${repeated(33, '1', ', ')}) AS a`),
+    () => query(db, `SELECT ${repeatText(101, '1', ' AND ')} AS a`),
+    () => query(db, `SELECT max(${repeatText(33, '1', ', ')}) AS a`),
     () => db.prepare('SELECT length(?) AS n').bind('a'.repeat(1_999_999)).all(),
     () => db.prepare('SELECT length(?) AS n').bind('a'.repeat(3_000_000)).all(),
     () => query(db, 'SELECT length(zeroblob(3000000)) AS n'),

@@ -1,6 +1,6 @@
 import type { Steps } from './steps.ts';
 
-const all = (db: D1Database, ...texts: string[]) => db.batch(texts.map((sql) => db.prepare(sql)));
+const runAll = (db: D1Database, ...texts: string[]) => db.batch(texts.map((sql) => db.prepare(sql)));
 const list = (db: D1Database, sql: string) => db.prepare(sql).raw();
 
 /** Steps that work on the machine's database, but that fail or have no effect in Miniflare's emulation. */
@@ -10,9 +10,10 @@ export const own: { [name: string]: Steps } = {
     () => db.exec('CREATE TABLE youngest (elder REFERENCES oldest)'),
     async () => {
       const beside = db.prepare('INSERT INTO oldest VALUES (1)').run();
-      await all(db, 'PRAGMA defer_foreign_keys = ON', 'INSERT INTO youngest VALUES (2)').catch(() => beside);
+      await runAll(db, 'PRAGMA defer_foreign_keys = ON', 'INSERT INTO youngest VALUES (2)').catch(() => beside);
     },
-    () => all(db, 'PRAGMA defer_foreign_keys = ON', 'INSERT INTO oldest VALUES (5)', 'INSERT INTO youngest VALUES (2)'),
+    () =>
+      runAll(db, 'PRAGMA defer_foreign_keys = ON', 'INSERT INTO oldest VALUES (5)', 'INSERT INTO youngest VALUES (2)'),
     () => db.prepare('INSERT INTO youngest VALUES (3)').run(),
     () => list(db, 'SELECT id FROM oldest'),
     () => list(db, 'SELECT elder FROM youngest'),
@@ -21,7 +22,7 @@ export const own: { [name: string]: Steps } = {
     () => db.exec('CREATE TABLE roots (id INTEGER PRIMARY KEY)\nCREATE TABLE leaves (root REFERENCES roots)'),
     () => db.exec('INSERT INTO roots VALUES (1)\nINSERT INTO leaves VALUES (1)'),
     async () => {
-      await all(
+      await runAll(
         db,
         'PRAGMA defer_foreign_keys = ON',
         'CREATE TABLE roots_new (id INTEGER PRIMARY KEY, name TEXT)',
@@ -47,4 +48,29 @@ export const own: { [name: string]: Steps } = {
     () => list(db, 'SELECT max(n) FROM many'),
     () => list(db, 'SELECT sum(n) FROM (SELECT n FROM many LIMIT 500)'),
   ],
+  'repeated reads': (db) => {
+    const isRepeated = (sql: string, first: unknown, second: unknown) => async () => {
+      const read = (value: unknown) => db.prepare(sql).bind(value).all();
+      return (await read(first)).results === (await read(second)).results;
+    };
+    const plain = 'SELECT n FROM kept WHERE n > ?';
+    return [
+      () => db.exec('CREATE TABLE kept (n)\nINSERT INTO kept VALUES (1)'),
+      isRepeated(plain, 0, 0),
+      isRepeated(plain, 0, '0'),
+      isRepeated("SELECT unixepoch('subsec') AS now, ? AS n", 0, 0),
+      isRepeated('SELECT n, random() FROM kept WHERE n > ?', 0, 0),
+      isRepeated("SELECT x'00' AS bytes, ? AS n", 0, 0),
+      isRepeated('SELECT ? AS bytes', new Uint8Array([1]), new Uint8Array([1])),
+      async () => {
+        const before = await db.prepare(plain).bind(0).all();
+        await db.prepare('INSERT INTO kept VALUES (2)').run();
+        return before.results === (await db.prepare(plain).bind(0).all()).results;
+      },
+      async () => {
+        const [row] = (await db.prepare(plain).bind(0).all<{ n: number }>()).results;
+        if (row !== undefined) row.n = 5;
+      },
+    ];
+  },
 };

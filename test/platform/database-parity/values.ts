@@ -1,6 +1,6 @@
 import type { Steps } from './steps.ts';
 
-const types = (db: D1Database, ...values: unknown[]) =>
+const readTypes = (db: D1Database, ...values: unknown[]) =>
   db
     .prepare('SELECT ?1 AS value, typeof(?1) AS type, ?1 || char(10) AS text')
     .bind(...values)
@@ -10,9 +10,9 @@ const query = (db: D1Database, sql: string) => db.prepare(sql).all();
 export const values: { [name: string]: Steps } = {
   'texts and numbers': (db) =>
     ['', 'é', '日本語', '\u{1F600}', '\uD800', 'a\u0000b', 0, 1, -1, 1.5, -0, 1e21, 2 ** 53, NaN, Infinity].map(
-      (value) => () => types(db, value),
+      (value) => () => readTypes(db, value),
     ),
-  'booleans and null': (db) => [true, false, null].map((value) => () => types(db, value)),
+  'booleans and null': (db) => [true, false, null].map((value) => () => readTypes(db, value)),
   bytes: (db) =>
     [
       new Uint8Array([0, 1, 255]),

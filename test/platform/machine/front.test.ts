@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as open } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { newFiles } from '../../content/files/file-client.ts';
+import { createFiles } from '../../content/files/file-client.ts';
 import { getClient } from '../../content/space-client.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 
 const FILE_BYTES = 1024 * 1024;
@@ -15,20 +15,20 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 async function put(files: Uint8Array[]): Promise<string[]> {
   const server = platform();
   const space = getClient(server, await server.makeSpace());
-  const given = files.map((bytes, index) => ({
+  const requests = files.map((bytes, index) => ({
     name: `${index}.bin`,
     base64: Buffer.from(bytes).toString('base64'),
     contentType: 'application/octet-stream',
   }));
-  return (await newFiles(space, given)).map(({ downloadURL }) => downloadURL);
+  return (await createFiles(space, requests)).map(({ downloadURL }) => downloadURL);
 }
 
 test('forwards a body of 11 MB to the Durable Object and back', async () => {
   const files = Array.from({ length: 8 }, () => randomBytes(FILE_BYTES));
-  const answers = await Promise.all((await put(files)).map((address) => fetch(address)));
-  const got = await Promise.all(answers.map(async (answer) => new Uint8Array(await answer.arrayBuffer())));
+  const responses = await Promise.all((await put(files)).map((address) => fetch(address)));
+  const got = await Promise.all(responses.map(async (response) => new Uint8Array(await response.arrayBuffer())));
 
-  expect(answers.map(({ headers }) => headers.get('content-length'))).toEqual(files.map(() => String(FILE_BYTES)));
+  expect(responses.map(({ headers }) => headers.get('content-length'))).toEqual(files.map(() => String(FILE_BYTES)));
   expect(got.map(sha256)).toEqual(files.map(sha256));
 });
 
@@ -42,9 +42,9 @@ test('a client that disconnects while sending or receiving does not delay other 
     const sending = open(new URL('/v1/user/tokens', url), { method: 'POST', headers });
     sending.on('error', () => undefined).write(`{"title": "${'a'.repeat(100_000)}`, () => sending.destroy());
     const reading = open(address).end();
-    const [answer] = (await once(reading, 'response')) as [IncomingMessage];
+    const [response] = (await once(reading, 'response')) as [IncomingMessage];
     await once(
-      answer.on('error', () => undefined),
+      response.on('error', () => undefined),
       'data',
     );
     reading.destroy();
@@ -57,13 +57,13 @@ test('a client that disconnects while sending or receiving does not delay other 
 test('an exception in a worker only fails its own request', async () => {
   const { makeSpace, request, dataDir } = platform();
   const [broken, whole] = [await makeSpace(), await makeSpace()];
-  await writePast({ dataDir }, "UPDATE revisions SET lineage = 'no JSON' WHERE space = ?", broken.id);
+  await writeDatabase({ dataDir }, "UPDATE revisions SET lineage = 'no JSON' WHERE space = ?", broken.id);
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [broken, whole, broken, whole].map(({ id, token }) => request(`/v1/spaces/${id}/content`, { token })),
   );
 
-  expect(answers.map(({ status }) => status)).toEqual([500, 200, 500, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([500, 200, 500, 200]);
 });
 
 test.each(['operator', 'integrations', 'gateway', 'no-such-worker', ''])(
@@ -80,17 +80,17 @@ test.each(['operator', 'integrations', 'gateway', 'no-such-worker', ''])(
   },
 );
 
-async function atDoor(route: string, headers: Record<string, string>) {
+async function requestFront(route: string, headers: Record<string, string>) {
   const socketPath = path.join(platform().dataDir, 'runtime.sock');
   const call = open({ socketPath, path: route, method: 'POST', headers }).end('{}');
-  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
   let text = '';
-  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
-  return { status: answer.statusCode, body: JSON.parse(text) as unknown };
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { status: response.statusCode, body: JSON.parse(text) as unknown };
 }
 
 test('the operator endpoint requires the key, whatever worker header the request has', async () => {
-  const refused = { status: 404, body: { error: { message: 'Not found.' } } };
+  const response = { status: 404, body: { error: { message: 'Not found.' } } };
   const tried = [
     {},
     { 'octavo-operator-key': '' },
@@ -99,5 +99,5 @@ test('the operator endpoint requires the key, whatever worker header the request
   ];
 
   for (const route of ['/check', '/database', '/token', '/cron', '/v1/user'])
-    for (const headers of tried) expect(await atDoor(route, headers)).toEqual(refused);
+    for (const headers of tried) expect(await requestFront(route, headers)).toEqual(response);
 });

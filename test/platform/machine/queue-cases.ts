@@ -29,8 +29,8 @@ export interface MadeQueue {
 
 type Case = (make: (queue: MadeQueue) => Queue) => Promise<unknown>;
 
-const at = (bodies: number[]) => bodies.map((body) => ({ body }));
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+const toMessages = (bodies: number[]) => bodies.map((body) => ({ body }));
+const listNumbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 /** Collects `count` items. `all` resolves with them. */
 function collect<Item>(count: number) {
@@ -44,7 +44,7 @@ function collect<Item>(count: number) {
 }
 
 /** Sends 16 messages in batches of one. Returns the order in which they finish and the highest concurrency. */
-async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<Delivery>, expected: number) {
+async function expectConcurrency(make: (queue: MadeQueue) => Queue, delivery: Partial<Delivery>, expected: number) {
   let [running, most] = [0, 0];
   const { add, all } = collect<number>(16);
   const { promise: isFull, resolve: fill } = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<D
     running -= 1;
     add(message?.body ?? -1);
   };
-  await make({ delivery: { maxBatchSize: 1, ...delivery }, consume }).sendBatch(at(upTo(16)));
+  await make({ delivery: { maxBatchSize: 1, ...delivery }, consume }).sendBatch(toMessages(listNumbers(16)));
   return { order: await all, most };
 }
 
@@ -66,11 +66,11 @@ const getBodies = (messages: Message[]) => messages.map(({ body }) => body);
 export const cases = {
   async batches(make) {
     const { add, all } = collect<number[]>(3);
-    await make({ consume: (messages) => add(getBodies(messages)) }).sendBatch(at(upTo(25)));
+    await make({ consume: (messages) => add(getBodies(messages)) }).sendBatch(toMessages(listNumbers(25)));
     return all;
   },
 
-  async 'more that comes in time'(make) {
+  async 'messages that arrive in time'(make) {
     const { add, all } = collect<number[]>(1);
     const queue = make({ delivery: { maxBatchTimeout: 1 }, consume: (messages) => add(getBodies(messages)) });
     await queue.send(1);
@@ -104,7 +104,7 @@ export const cases = {
         if (body === 1 && attempts < 3) retry({ delaySeconds: 0.05 });
       }
     };
-    await make({ consume }).sendBatch(at([1, 2, 3]));
+    await make({ consume }).sendBatch(toMessages([1, 2, 3]));
     const seen = await all;
     return { seen: seen.map(([body, attempts]) => [body, attempts]), ids: new Set(seen.map(([, , id]) => id)).size };
   },
@@ -116,7 +116,7 @@ export const cases = {
       messages.find(({ body }) => body === 2)?.ack();
       if (messages.some(({ attempts }) => attempts === 1)) throw new Error('Not the first time.');
     };
-    await make({ consume }).sendBatch(at([1, 2, 3]));
+    await make({ consume }).sendBatch(toMessages([1, 2, 3]));
     return all;
   },
 
@@ -129,7 +129,7 @@ export const cases = {
         if (message.attempts === 1) for (const say of message.body === 1 ? both : both.reverse()) say();
       }
     };
-    await make({ consume }).sendBatch(at([1, 2]));
+    await make({ consume }).sendBatch(toMessages([1, 2]));
     return all;
   },
 
@@ -153,16 +153,16 @@ export const cases = {
       }
     };
     const queue = make({ delivery: { maxBatchSize: 1, maxRetries: 0 }, consume });
-    await queue.sendBatch(at(upTo(5)));
+    await queue.sendBatch(toMessages(listNumbers(5)));
     return all;
   },
 
-  'two at once': (make) => mostAtOnce(make, {}, 2),
+  'two at once': (make) => expectConcurrency(make, {}, 2),
 
   async 'as many at once as are set'(make) {
     const mosts: number[] = [];
     for (const maxConcurrency of [1, 3, 8])
-      mosts.push((await mostAtOnce(make, { maxConcurrency }, maxConcurrency)).most);
+      mosts.push((await expectConcurrency(make, { maxConcurrency }, maxConcurrency)).most);
     return mosts;
   },
 

@@ -39,9 +39,9 @@ export async function startQueues() {
     }),
   );
   const run = async (name: keyof typeof cases): Promise<unknown> => {
-    const answer = await miniflare.dispatchFetch('http://queues/', { method: 'POST', body: name });
-    if (answer.status !== 200) throw new Error(await answer.text());
-    return answer.json();
+    const response = await miniflare.dispatchFetch('http://queues/', { method: 'POST', body: name });
+    if (response.status !== 200) throw new Error(await response.text());
+    return response.json();
   };
   return { run, stop: () => miniflare.dispose() };
 }

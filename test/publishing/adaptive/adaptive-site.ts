@@ -16,7 +16,7 @@ export const jsonSchema = {
   additionalProperties: false,
 };
 
-export async function adaptiveSite() {
+export async function makeAdaptiveSite() {
   const site = await getSite();
   const put = (schema: unknown) => site.call('/adaptive-schema', { method: 'PUT', body: { jsonSchema: schema } });
   return { ...site, put };

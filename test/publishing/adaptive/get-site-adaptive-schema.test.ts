@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { adaptiveSite, jsonSchema } from './adaptive-site.ts';
+import { jsonSchema, makeAdaptiveSite } from './adaptive-site.ts';
 
 test('returns 404 before it is set', async () => {
-  const { call, put } = await adaptiveSite();
+  const { call, put } = await makeAdaptiveSite();
 
   expect((await call('/adaptive-schema')).status).toBe(404);
   await put(jsonSchema);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { adaptiveSite, jsonSchema } from './adaptive-site.ts';
+import { jsonSchema, makeAdaptiveSite } from './adaptive-site.ts';
 
 test('lists a condition for each boolean and for each value, and none without a schema', async () => {
-  const { call, put } = await adaptiveSite();
+  const { call, put } = await makeAdaptiveSite();
   const list = async () => (await call('/adaptive-schema/template-conditions')).json();
 
   expect(await list()).toEqual({ items: [] });

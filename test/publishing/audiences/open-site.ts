@@ -8,7 +8,7 @@ import { edit, json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { getSpecs, getText, petstore } from '../openapi/spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText } from '../openapi/spec-client.ts';
 import type { Resolved } from '../resolution/site-world.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
 
@@ -16,7 +16,7 @@ export const audiences = ['public', 'unlisted', 'share-link', 'visitor-auth'] as
 export type Audience = (typeof audiences)[number];
 
 /** Creates a visitor token like the one that URL resolution returns, with some fields overridden. */
-export const tokenFor = (
+export const createVisitorToken = (
   { organization, site }: Pick<OpenSite, 'organization' | 'site'>,
   more: Partial<VisitorToken>,
 ) => visitorToken(organization.id, site, more);
@@ -24,7 +24,11 @@ export const tokenFor = (
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Creates a visitor authentication JWT, signed with the site's key and valid for an hour. */
-export function vouch(key: string, claims: object = {}, header: object = { alg: 'HS256', typ: 'JWT' }): string {
+export function signVisitorJwt(
+  key: string,
+  claims: object = {},
+  header: object = { alg: 'HS256', typ: 'JWT' },
+): string {
   const now = Math.floor(Date.now() / 1000);
   const signed = [header, { iat: now, exp: now + 3600, ...claims }].map(encode).join('.');
   return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
@@ -72,16 +76,16 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
     );
   const files = [{ name: 'pixel.png', contentType: 'image/png', base64: pixel, ref: 'pixel.png' }];
   const shared = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.\n' } };
-  const made = await change([{ operation: 'insert_files', files }, shared]);
-  const fileId = made.insertedFiles?.[0]?.id ?? '';
-  const reusableContentId = made.changes.find((each) => each.reusableContent)?.reusableContent ?? '';
+  const result = await change([{ operation: 'insert_files', files }, shared]);
+  const fileId = result.insertedFiles?.[0]?.id ?? '';
+  const reusableContentId = result.changes.find((each) => each.reusableContent)?.reusableContent ?? '';
   const markdown = `Some words.\n\n![A pixel](/files/${fileId})\n\n{% include "/reusable-contents/${reusableContentId}" %}\n`;
   const [pageId = ''] = await edit(space, [
     { operation: 'insert_page', title: 'Start', slug: 'begin', document: { markdown } },
   ]);
   await edit(space, [{ operation: 'update_page', page: pageId, slug: 'start' }]);
   const specSlug = `api-${space.id.slice(4).toLowerCase()}`;
-  await getSpecs(platform(), organization).publish(specSlug, getText(petstore()));
+  await getSpecs(platform(), organization).publish(specSlug, getText(createPetstoreSpec()));
   await edit(space, [insertComputed(specSlug)]);
   const body = { subject: 'A change' };
   const { id: changeRequestId } = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body });
@@ -103,11 +107,11 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
 export async function openSite(audience: Audience, within?: TestOrganization): Promise<OpenSite> {
   const organization = within ?? (await platform().makeOrganization());
   const content = await makeContent(organization);
-  const made = await publishedSite({ organization, visibility: audience, spaces: [content.spaceId ?? ''] });
-  const { base, path: api, site } = made;
+  const siteWorld = await publishedSite({ organization, visibility: audience, spaces: [content.spaceId ?? ''] });
+  const { base, path: api, site } = siteWorld;
   const link = audience === 'share-link' ? await makeLink(api, organization.token) : undefined;
   const address = link === undefined ? base : `${base}/${link.key}`;
-  const visitor = audience === 'visitor-auth' ? { jwtToken: vouch(getAuthKey(site.id)) } : {};
+  const visitor = audience === 'visitor-auth' ? { jwtToken: signVisitorJwt(getAuthKey(site.id)) } : {};
   const resolved = await resolve(`${address}/start`, { visitor });
   const ids = { ...content, organizationId: organization.id, siteId: site.id, siteSpaceId: resolved.siteSpace };
   return {

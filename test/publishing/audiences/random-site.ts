@@ -2,9 +2,9 @@ import type { SiteSection, SiteSpace } from '@octavo/schema';
 import fc from 'fast-check';
 import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
-import { drawn } from '../../support/random.ts';
+import { drawValues } from '../../support/random.ts';
 import type { SiteClient } from '../sites/site-client.ts';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
 const names = ['staff', 'beta', 'unsigned.staff', 'unsigned.trial'] as const;
 type Name = (typeof names)[number];
@@ -12,10 +12,12 @@ type Name = (typeof names)[number];
 /** The names of the claims that are true for a visitor. All others are false or missing. */
 export type Held = ReadonlySet<Name>;
 
-export const heldClaims = (held: Held) => {
-  const of = (unsigned: boolean) => names.filter((name) => held.has(name) && name.startsWith('unsigned.') === unsigned);
-  const all = (which: Name[]) => Object.fromEntries(which.map((name) => [name.replace('unsigned.', ''), true]));
-  return { ...all(of(false)), unsigned: all(of(true)) };
+export const getPlanClaims = (held: Held) => {
+  const selectNames = (unsigned: boolean) =>
+    names.filter((name) => held.has(name) && name.startsWith('unsigned.') === unsigned);
+  const toTrueFields = (which: Name[]) =>
+    Object.fromEntries(which.map((name) => [name.replace('unsigned.', ''), true]));
+  return { ...toTrueFields(selectNames(false)), unsigned: toTrueFields(selectNames(true)) };
 };
 
 export const someHeld = fc.subarray([...names]).map((each): Held => new Set(each));
@@ -32,7 +34,7 @@ const someCondition: fc.Arbitrary<Condition | undefined> = fc.option(
 );
 
 const getSource = ({ name, negated }: Condition) => `${negated ? '!' : ''}visitor.claims.${name}`;
-const holds = (condition: Condition | undefined, held: Held) =>
+const isMet = (condition: Condition | undefined, held: Held) =>
   condition === undefined || held.has(condition.name) !== condition.negated;
 
 /** An item of a site, with the words that reveal it and the conditions under which it is shown. */
@@ -42,7 +44,7 @@ export interface Thing {
   conditions: (Condition | undefined)[];
 }
 
-export const isShown = ({ conditions }: Thing, held: Held) => conditions.every((condition) => holds(condition, held));
+export const isShown = ({ conditions }: Thing, held: Held) => conditions.every((condition) => isMet(condition, held));
 
 export interface RandomSite {
   site: SiteClient;
@@ -65,23 +67,23 @@ class Dice {
 
   draw<Value>(arbitrary: fc.Arbitrary<Value>): Value {
     this.#count += 1;
-    const [value] = drawn(arbitrary, 1, this.#seed * 1000 + this.#count);
+    const [value] = drawValues(arbitrary, 1, this.#seed * 1000 + this.#count);
     return value as Value;
   }
 
   condition = () => this.draw(someCondition);
 
   /** Returns a word that occurs nowhere else. */
-  marker(): string {
+  createMarker(): string {
     this.#count += 1;
     const letters = Array.from({ length: 12 }, () => this.draw(fc.constantFrom(...'bcdfghjklmnpqrstvwxz')));
     return `mark${letters.join('')}`;
   }
 }
 
-const conditional = (condition: Condition | undefined, text: string) =>
+const wrapInCondition = (condition: Condition | undefined, text: string) =>
   condition === undefined ? text : `{% if ${getSource(condition)} %}\n\n${text}\n\n{% endif %}`;
-const withCondition = (condition: Condition | undefined) =>
+const toCondition = (condition: Condition | undefined) =>
   condition === undefined ? {} : { condition: getSource(condition) };
 
 type Place = Pick<RandomSite, 'things'> & { dice: Dice; above: (Condition | undefined)[] };
@@ -92,16 +94,16 @@ type Place = Pick<RandomSite, 'things'> & { dice: Dice; above: (Condition | unde
  */
 export async function makeRandomSite(seed: number): Promise<RandomSite> {
   const dice = new Dice(seed);
-  const site = await newSite();
-  const made: RandomSite = { site, things: [], spaces: [] };
+  const site = await createTestSite();
+  const randomSite: RandomSite = { site, things: [], spaces: [] };
   for (const _ of [1, 2, 3]) {
-    const title = dice.marker();
-    const space = await makeSpace(site, dice.marker());
+    const title = dice.createMarker();
+    const space = await makeSpace(site, dice.createMarker());
     const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title } });
     const condition = dice.condition();
     await site.patch(`/sections/${section.id}`, { path: title, condition: condition && getSource(condition) });
-    made.things.push({ kind: 'section', markers: [title, section.id], conditions: [condition] });
-    const variant = await makeSpace(site, dice.marker());
+    randomSite.things.push({ kind: 'section', markers: [title, section.id], conditions: [condition] });
+    const variant = await makeSpace(site, dice.createMarker());
     const body = { spaceId: variant.id, sectionId: section.id };
     const other = await site.ok<SiteSpace>('/site-spaces', { body });
     const [first] = section.siteSpaces ?? [];
@@ -109,10 +111,10 @@ export async function makeRandomSite(seed: number): Promise<RandomSite> {
       [space, first?.id ?? ''],
       [variant, other.id],
     ] as const)
-      await fill(made, shown, { dice, section: section.id, path: title, siteSpace, above: [condition] });
+      await fill(randomSite, shown, { dice, section: section.id, path: title, siteSpace, above: [condition] });
   }
   await site.publish();
-  return made;
+  return randomSite;
 }
 
 async function makeSpace(site: SiteClient, title: string) {
@@ -127,41 +129,51 @@ interface Within {
   above: (Condition | undefined)[];
 }
 
-async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace>>, within: Within) {
+async function fill(randomSite: RandomSite, space: Awaited<ReturnType<typeof makeSpace>>, within: Within) {
   const { dice, siteSpace, section } = within;
-  const [condition, path] = [dice.condition(), dice.marker()];
-  await made.site.patch(`/site-spaces/${siteSpace}`, { path, condition: condition && getSource(condition) });
+  const [condition, path] = [dice.condition(), dice.createMarker()];
+  await randomSite.site.patch(`/site-spaces/${siteSpace}`, { path, condition: condition && getSource(condition) });
   const above = [...within.above, condition];
-  made.things.push({ kind: 'site space', markers: [path, siteSpace], conditions: above });
-  made.things.push({ kind: 'space', markers: [space.id, space.title], conditions: above });
+  randomSite.things.push({ kind: 'site space', markers: [path, siteSpace], conditions: above });
+  randomSite.things.push({ kind: 'space', markers: [space.id, space.title], conditions: above });
   const client = getClient(platform(), space);
-  const place: Place = { things: made.things, dice, above };
+  const place: Place = { things: randomSite.things, dice, above };
   const pages = [{ id: '', path: '', oldPath: '', title: '', above }];
   const base = `/${within.path}/${path}`;
   const [files, contents]: [string[], string[]] = [[], []];
   for (const _ of [1, 2, 3, 4, 5]) {
     const into = dice.draw(fc.constantFrom(...pages));
-    const [title, slug, onPage] = [dice.marker(), dice.marker(), dice.condition()];
+    const [title, slug, onPage] = [dice.createMarker(), dice.createMarker(), dice.condition()];
     const blocks = { ...place, above: [...into.above, onPage] };
     const block = await makeBlock(client, blocks, pages.at(-1)?.path ?? '');
-    const elsewhere = dice.draw(fc.constantFrom(undefined, ...getPages(made)));
+    const elsewhere = dice.draw(fc.constantFrom(undefined, ...getPages(randomSite)));
     const [id = ''] = await client.change([
       {
-        ...{ operation: 'insert_page', title, document: { markdown: `${block.markdown}${referTo(elsewhere)}` } },
+        ...{
+          operation: 'insert_page',
+          title,
+          document: { markdown: `${block.markdown}${createReferenceTo(elsewhere)}` },
+        },
         ...(into.id === '' ? {} : { into: into.id }),
-        ...withCondition(onPage),
+        ...toCondition(onPage),
       },
     ]);
     await client.change([{ operation: 'update_page', page: id, slug }]);
-    made.things.push({ kind: 'page', markers: [id, slug, title], conditions: blocks.above });
-    const inside = (last: string) => (into.path === '' ? last : `${into.path}/${last}`);
-    pages.push({ id, path: inside(slug), oldPath: `${base}/${inside(title)}`, title, above: blocks.above });
+    randomSite.things.push({ kind: 'page', markers: [id, slug, title], conditions: blocks.above });
+    const getPathInside = (last: string) => (into.path === '' ? last : `${into.path}/${last}`);
+    pages.push({
+      id,
+      path: getPathInside(slug),
+      oldPath: `${base}/${getPathInside(title)}`,
+      title,
+      above: blocks.above,
+    });
     files.push(block.file);
     contents.push(block.content);
   }
-  const same = await addSame(made, client, place);
+  const same = await addAlternatePages(randomSite, client, place);
   const ids = { siteSpaceId: siteSpace, siteSectionId: section, spaceId: space.id };
-  made.spaces.push({ ids, pages: [...pages.slice(1), same], files, contents });
+  randomSite.spaces.push({ ids, pages: [...pages.slice(1), same], files, contents });
 }
 
 interface Elsewhere {
@@ -174,7 +186,7 @@ const getPages = ({ spaces }: RandomSite): Elsewhere[] =>
   spaces.flatMap(({ ids, pages }) => pages.map(({ id, title }) => ({ space: ids.spaceId ?? '', id, title })));
 
 /** Returns every kind of reference to a page of another space. */
-function referTo(page: Elsewhere | undefined): string {
+function createReferenceTo(page: Elsewhere | undefined): string {
   if (page === undefined) return '';
   const { space, id, title } = page;
   const address = `${platform().url}/app/spaces/${space}/content/page/${id}`;
@@ -189,20 +201,20 @@ function referTo(page: Elsewhere | undefined): string {
 }
 
 /** Adds a page with the same path to every space, so that the pages are alternates of each other, and a link page. */
-async function addSame(made: RandomSite, client: Client, { dice, above }: Place) {
-  const [title, condition] = [dice.marker(), dice.condition()];
-  const [elsewhere] = getPages(made);
+async function addAlternatePages(randomSite: RandomSite, client: Client, { dice, above }: Place) {
+  const [title, condition] = [dice.createMarker(), dice.condition()];
+  const [elsewhere] = getPages(randomSite);
   const target = { kind: 'page', page: elsewhere?.id, space: elsewhere?.space };
   const page = {
     operation: 'insert_page',
     title,
     slug: 'same',
     document: { markdown: '' },
-    ...withCondition(condition),
+    ...toCondition(condition),
   };
   const link = { operation: 'insert_link', title: 'Elsewhere', target };
   const [id = ''] = await client.change([page, ...(elsewhere === undefined ? [] : [link])]);
-  made.things.push({ kind: 'page', markers: [id, title], conditions: [...above, condition] });
+  randomSite.things.push({ kind: 'page', markers: [id, title], conditions: [...above, condition] });
   return { id, path: 'same', oldPath: '/made-up', title, above };
 }
 
@@ -212,8 +224,8 @@ type Client = ReturnType<typeof getClient>;
  * Returns the text of a page: an unconditional part, and a conditional part with a file, reusable content and a link.
  */
 async function makeBlock(client: Client, { things, dice, above }: Place, link: string) {
-  const [open, hidden, condition] = [dice.marker(), dice.marker(), dice.condition()];
-  const [name, title, text] = [dice.marker(), dice.marker(), dice.marker()];
+  const [open, hidden, condition] = [dice.createMarker(), dice.createMarker(), dice.condition()];
+  const [name, title, text] = [dice.createMarker(), dice.createMarker(), dice.createMarker()];
   const base64 = Buffer.from(name).toString('base64');
   const edit = await client.ok<{ insertedFiles?: { id: string }[]; changes: { reusableContent?: string }[] }>(
     '/content?compat=false',
@@ -235,5 +247,5 @@ async function makeBlock(client: Client, { things, dice, above }: Place, link: s
   things.push({ kind: 'text of a block', markers: [hidden], conditions: within });
   things.push({ kind: 'file', markers: [file, name], conditions: within });
   things.push({ kind: 'content', markers: [content, text], conditions: within });
-  return { markdown: `${open} [there](${link})\n\n${conditional(condition, shown)}\n`, file, content };
+  return { markdown: `${open} [there](${link})\n\n${wrapInCondition(condition, shown)}\n`, file, content };
 }

@@ -15,7 +15,7 @@ interface Row {
 
 const ofPreview: Row = { isOfPreview: true };
 
-/** How to call each visitor operation. */
+/** The parameters of each visitor operation. */
 export const rows: Record<string, Row> = {
   getSiteById: {},
   getPublishedContentSite: {},
@@ -75,10 +75,10 @@ const tellsByItself = new Set(['date', 'octavo-request-id', 'octavo-bookmark', '
 /**
  * Returns everything that an error response reveals, without the request id, the time and the ids that the caller sent.
  */
-export async function told(answer: Response, sent: Record<string, string>) {
-  let text = await answer.text();
+export async function summarizeResponse(response: Response, sent: Record<string, string>) {
+  let text = await response.text();
   for (const id of Object.values(sent)) if (id !== '') text = text.replaceAll(id, '');
   const { error } = JSON.parse(text) as { error: Record<string, unknown> };
-  const headers = [...answer.headers].filter(([name]) => !tellsByItself.has(name));
-  return { status: answer.status, headers, error: { ...error, requestId: '' } };
+  const headers = [...response.headers].filter(([name]) => !tellsByItself.has(name));
+  return { status: response.status, headers, error: { ...error, requestId: '' } };
 }

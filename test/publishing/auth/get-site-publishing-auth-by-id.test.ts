@@ -6,8 +6,8 @@ import { getAuth } from './read-auth.ts';
 test('returns the key once, to one of many concurrent requests, and does not store it in plain text', async () => {
   const { id, ask } = await getAuth();
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => ask()));
-  const keys = answers.map(({ privateKey }) => privateKey).filter((key) => key !== '');
+  const settings = await Promise.all(Array.from({ length: 25 }, () => ask()));
+  const keys = settings.map(({ privateKey }) => privateKey).filter((key) => key !== '');
 
   expect(keys).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
   expect((await ask()).privateKey).toBe('');

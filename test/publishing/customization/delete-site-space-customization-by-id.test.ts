@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { getSite } from '../customized-site.ts';
-import { customizedSpace } from './site-space-customization.ts';
+import { makeCustomizedSiteSpace } from './site-space-customization.ts';
 
 test("resets to the site's customization, also repeatedly", async () => {
-  const { call, path, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
+  const { call, path, patch, read, readSite } = await makeCustomizedSiteSpace({ title: 'The docs' });
   await patch({ title: 'Own', styling: { theme: 'bold' } });
 
   expect((await call(path, { method: 'DELETE' })).status).toBe(205);

@@ -1,19 +1,21 @@
 import type { SiteCustomization } from '@octavo/schema';
 import { createDefaultCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { lackingIn } from '../../clients/official/versions.ts';
+import { listFieldsMissingForAnyVersion } from '../../clients/official/versions.ts';
 import { platform } from '../../support/platform.ts';
 import { getSite } from '../customized-site.ts';
 
 test('returns the defaults, without a timestamp, for a site that has no customization', async () => {
   const { call } = await getSite();
 
-  const answer = await call('/customization');
-  const settings = (await answer.json()) as SiteCustomization;
+  const response = await call('/customization');
+  const settings = (await response.json()) as SiteCustomization;
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(settings).toEqual(createDefaultCustomization());
-  expect(lackingIn('getSiteCustomizationById', { ...settings, favicon: { emoji: '🐙' } })).toEqual([]);
+  expect(listFieldsMissingForAnyVersion('getSiteCustomizationById', { ...settings, favicon: { emoji: '🐙' } })).toEqual(
+    [],
+  );
 });
 
 test("a member without rights on the site's spaces can read but not change the customization", async () => {

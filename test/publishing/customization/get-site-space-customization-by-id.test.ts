@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { getSite } from '../customized-site.ts';
-import { customizedSpace } from './site-space-customization.ts';
+import { makeCustomizedSiteSpace } from './site-space-customization.ts';
 
 test("returns the site's customization by default", async () => {
-  const { read, readSite } = await customizedSpace({ title: 'The docs', themes: { default: 'dark' } });
+  const { read, readSite } = await makeCustomizedSiteSpace({ title: 'The docs', themes: { default: 'dark' } });
 
   const own = await read();
 

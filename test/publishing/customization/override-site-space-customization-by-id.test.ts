@@ -2,13 +2,13 @@ import { mergeCustomizations } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { getSite } from '../customized-site.ts';
-import { customizedSpace } from './site-space-customization.ts';
+import { makeCustomizedSiteSpace } from './site-space-customization.ts';
 
 test('changes the given fields, and inherits all others from the site', async () => {
-  const { call, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
+  const { call, patch, read, readSite } = await makeCustomizedSiteSpace({ title: 'The docs' });
 
-  const answer = await patch({ title: 'Les docs', internationalization: { locale: 'fr' } });
-  expect(answer.status).toBe(200);
+  const response = await patch({ title: 'Les docs', internationalization: { locale: 'fr' } });
+  expect(response.status).toBe(200);
   await patch({ styling: { corners: 'straight' }, header: { primaryLink: { kind: 'space', space: 'spc_1' } } });
   await call('/customization', { method: 'PUT', body: { title: 'Docs', themes: { default: 'dark' } } });
 
@@ -25,7 +25,7 @@ test('changes the given fields, and inherits all others from the site', async ()
 });
 
 test("null resets a field or group to the site's value", async () => {
-  const { patch, read } = await customizedSpace({ title: 'The docs', footer: { copyright: 'Site' } });
+  const { patch, read } = await makeCustomizedSiteSpace({ title: 'The docs', footer: { copyright: 'Site' } });
   await patch({
     title: 'Own',
     favicon: { emoji: '🐙' },
@@ -43,8 +43,8 @@ test("null resets a field or group to the site's value", async () => {
   });
 });
 
-test('replaces links and icons as a whole instead of merging them', async () => {
-  const { patch, read } = await customizedSpace();
+test('replaces links and icons completely instead of merging them', async () => {
+  const { patch, read } = await makeCustomizedSiteSpace();
   await patch({ header: { primaryLink: { kind: 'page', page: 'pg_1' } }, favicon: { emoji: '🐙' } });
   const icon = { light: 'https://example.com/a.png', dark: 'https://example.com/a.png' };
   await patch({ header: { primaryLink: { kind: 'url', url: 'https://example.com' } }, favicon: { icon } });
@@ -55,7 +55,7 @@ test('replaces links and icons as a whole instead of merging them', async () => 
 });
 
 test('disabling a page action of a site space does not change the site', async () => {
-  const { patch, read, readSite } = await customizedSpace();
+  const { patch, read, readSite } = await makeCustomizedSiteSpace();
 
   await patch({ pageActions: { markdown: false } });
 
@@ -64,7 +64,7 @@ test('disabling a page action of a site space does not change the site', async (
 });
 
 test("null resets page actions to the site's, even if the request sets another group", async () => {
-  const { patch, read } = await customizedSpace();
+  const { patch, read } = await makeCustomizedSiteSpace();
   await patch({ pageActions: { items: ['pdf'] } });
 
   expect((await patch({ pageActions: null, pdf: null, git: { showEditLink: true } })).status).toBe(200);
@@ -74,31 +74,31 @@ test("null resets page actions to the site's, even if the request sets another g
 });
 
 test('concurrent changes do not undo each other', async () => {
-  const { patch, read } = await customizedSpace();
+  const { patch, read } = await makeCustomizedSiteSpace();
   const changes = [
     ...[{ title: 'Own' }, { themes: { default: 'dark' } }, { themes: { toggeable: false } }],
     ...[{ styling: { theme: 'bold' } }, { styling: { depth: 'flat' } }, { styling: { links: 'accent' } }],
     ...[{ footer: { copyright: 'Own' } }, { pagination: { enabled: false } }, { favicon: { emoji: '🐙' } }],
   ];
 
-  const answers = await Promise.all(changes.flatMap((change) => [patch(change), patch(change), patch(change)]));
+  const responses = await Promise.all(changes.flatMap((change) => [patch(change), patch(change), patch(change)]));
 
-  expect(new Set(answers.map(({ status }) => status))).toEqual(
-    new Set([200]).union(new Set(answers.some(({ status }) => status === 503) ? [503] : [])),
+  expect(new Set(responses.map(({ status }) => status))).toEqual(
+    new Set([200]).union(new Set(responses.some(({ status }) => status === 503) ? [503] : [])),
   );
   const settings = await read();
-  for (const [index, { status }] of answers.entries())
+  for (const [index, { status }] of responses.entries())
     if (status === 200) expect(settings).toMatchObject(changes[Math.floor(index / 3)] ?? {});
 });
 
 test('rejects the same values as for the site, and settings that are too large in total', async () => {
-  const { patch, read } = await customizedSpace();
-  const link = (count: number) =>
+  const { patch, read } = await makeCustomizedSiteSpace();
+  const createLink = (count: number) =>
     Array.from({ length: count }, () => ({ title: 'x', to: { kind: 'url', url: `/${'x'.repeat(2000)}` } }));
 
   expect((await patch({ socialPreview: { url: 'http://example.com' } })).status).toBe(400);
-  expect((await patch({ header: { links: link(20).map((each) => ({ ...each, links: [] })) } })).status).toBe(200);
-  expect((await patch({ footer: { groups: [{ title: 'x', links: link(20) }] } })).status).toBe(400);
+  expect((await patch({ header: { links: createLink(20).map((each) => ({ ...each, links: [] })) } })).status).toBe(200);
+  expect((await patch({ footer: { groups: [{ title: 'x', links: createLink(20) }] } })).status).toBe(400);
   expect((await read()).footer).toEqual({ groups: [] });
 });
 

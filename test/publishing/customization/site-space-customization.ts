@@ -2,7 +2,7 @@ import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
 import { getSite } from '../customized-site.ts';
 
 /** Creates a site with customization settings, and helpers for the settings of its site space. */
-export async function customizedSpace(settings: CustomizationChanges = {}) {
+export async function makeCustomizedSiteSpace(settings: CustomizationChanges = {}) {
   const site = await getSite();
   await site.call('/customization', { method: 'PUT', body: settings });
   const path = `/site-spaces/${site.siteSpace}/customization`;

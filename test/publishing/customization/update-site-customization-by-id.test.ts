@@ -1,7 +1,7 @@
 import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
 import { createDefaultCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { lackingIn } from '../../clients/official/versions.ts';
+import { listFieldsMissingForAnyVersion } from '../../clients/official/versions.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { getSite } from '../customized-site.ts';
@@ -41,13 +41,13 @@ const settings = {
 test('sets the given fields, and resets all others to their defaults', async () => {
   const { id, call } = await getSite();
 
-  const answer = await call('/customization', {
+  const response = await call('/customization', {
     method: 'PUT',
     body: { ...settings, socialAccounts: [{ platform: 'github', handle: 'octavo' }] },
   });
-  const changed = (await answer.json()) as SiteCustomization;
+  const changed = (await response.json()) as SiteCustomization;
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   const defaults = createDefaultCustomization();
   expect(changed).toEqual({
     ...defaults,
@@ -58,7 +58,7 @@ test('sets the given fields, and resets all others to their defaults', async () 
     socialAccounts: [{ platform: 'github', handle: 'octavo', display: { footer: true, header: false } }],
     updatedAt: expect.any(String),
   });
-  expect(lackingIn('updateSiteCustomizationById', changed)).toEqual([]);
+  expect(listFieldsMissingForAnyVersion('updateSiteCustomizationById', changed)).toEqual([]);
   expect(await (await call('/customization')).json()).toEqual(changed);
   expect(query('SELECT data FROM outbox WHERE type = ?', 'site.customized')).toContainEqual({
     data: `{"site":"${id}"}`,
@@ -69,9 +69,9 @@ test('replaces the former customization', async () => {
   const { call } = await getSite();
   await call('/customization', { method: 'PUT', body: settings });
 
-  const answer = await call('/customization', { method: 'PUT', body: { themes: { default: 'dark' } } });
+  const response = await call('/customization', { method: 'PUT', body: { themes: { default: 'dark' } } });
 
-  const { updatedAt, ...rest } = (await answer.json()) as SiteCustomization;
+  const { updatedAt, ...rest } = (await response.json()) as SiteCustomization;
   expect(rest).toEqual({ ...createDefaultCustomization(), themes: { default: 'dark', toggeable: true } });
 });
 
@@ -81,17 +81,17 @@ test('accepts its own response as a request', async () => {
     await call('/customization', { method: 'PUT', body: settings })
   ).json()) as SiteCustomization;
 
-  const answer = await call('/customization', { method: 'PUT', body: before });
+  const response = await call('/customization', { method: 'PUT', body: before });
 
-  const { updatedAt, ...after } = (await answer.json()) as SiteCustomization;
+  const { updatedAt, ...after } = (await response.json()) as SiteCustomization;
   expect(after).toEqual(before);
 });
 
-test('keeps the list of page actions consistent with the flags of older clients', async () => {
+test('keeps the list of page actions consistent with the boolean fields of older clients', async () => {
   const { call } = await getSite();
   const put = async (body: CustomizationChanges) => {
-    const answer = await call('/customization', { method: 'PUT', body });
-    const { pageActions, pdf, git } = (await answer.json()) as SiteCustomization;
+    const response = await call('/customization', { method: 'PUT', body });
+    const { pageActions, pdf, git } = (await response.json()) as SiteCustomization;
     return { ...pageActions, pdf: pdf.enabled, git: git.showEditLink };
   };
 
@@ -109,21 +109,21 @@ test('keeps the list of page actions consistent with the flags of older clients'
 });
 
 test.each<[string, unknown]>([
-  ['a colour that is none', { styling: { primaryColor: { light: 'red', dark: '#fff' } } }],
-  ['a colour with more behind it', { styling: { primaryColor: { light: '#fff;x:y', dark: '#fff' } } }],
-  ['a theme that is none', { styling: { theme: 'loud' } }],
-  ['half a colour', { styling: { tint: { color: { light: '#fff' } } } }],
+  ['an invalid color', { styling: { primaryColor: { light: 'red', dark: '#fff' } } }],
+  ['a color followed by other text', { styling: { primaryColor: { light: '#fff;x:y', dark: '#fff' } } }],
+  ['an unknown theme', { styling: { theme: 'loud' } }],
+  ['an incomplete color', { styling: { tint: { color: { light: '#fff' } } } }],
   [
-    'security 22: a link that runs code',
+    'a link that runs code',
     { header: { links: [{ title: 'x', to: { kind: 'url', url: 'javascript:alert(1)' }, links: [] }] } },
   ],
   [
-    'security 22: such a link below',
+    'a nested link that runs code',
     { footer: { groups: [{ title: 'x', links: [{ title: 'x', to: { kind: 'url', url: 'data:text/html,x' } }] }] } },
   ],
-  ['security 22: such a link of the logo', { header: { primaryLink: { kind: 'url', url: ' JavaScript:alert(1)' } } }],
+  ['a link of the logo that runs code', { header: { primaryLink: { kind: 'url', url: ' JavaScript:alert(1)' } } }],
   [
-    'security 22: such a link of the announcement',
+    'a link of the announcement that runs code',
     {
       announcement: {
         enabled: true,
@@ -133,28 +133,28 @@ test.each<[string, unknown]>([
       },
     },
   ],
-  ['security 22: a policy that runs code', { privacyPolicy: { url: 'javascript:alert(1)' } }],
-  ['an image that is data', { favicon: { icon: { light: 'data:image/svg+xml,<svg/>', dark: 'https://a.example' } } }],
+  ['a privacy policy link that runs code', { privacyPolicy: { url: 'javascript:alert(1)' } }],
+  ['an image in a data URL', { favicon: { icon: { light: 'data:image/svg+xml,<svg/>', dark: 'https://a.example' } } }],
   ['an image without https', { header: { logo: { light: 'http://example.com/a.png', dark: 'https://a.example' } } }],
-  ['a preview without https', { socialPreview: { url: 'http://example.com/a.png' } }],
+  ['a preview image without https', { socialPreview: { url: 'http://example.com/a.png' } }],
   [
     'a font without https',
     { styling: { font: { ...font, fontFaces: [{ weight: 1, sources: [{ url: 'http://example.com/a.woff' }] }] } } },
   ],
-  ['a name of a font that is style', { styling: { font: { ...font, fontFamily: 'x;}body{display:none' } } }],
-  ['a favicon that is two things', { favicon: { emoji: '🐙', icon: images } }],
-  ['an emoji that is none', { favicon: { emoji: 'octopus' } }],
+  ['a font name that contains CSS', { styling: { font: { ...font, fontFamily: 'x;}body{display:none' } } }],
+  ['a favicon with both an icon and an emoji', { favicon: { emoji: '🐙', icon: images } }],
+  ['an invalid emoji', { favicon: { emoji: 'octopus' } }],
   [
-    'a condition that is none',
+    'an invalid condition',
     { header: { links: [{ title: 'x', to: null, links: [], condition: 'visitor.claims.x(' }] } },
   ],
   [
-    'a condition that names something else',
+    'a condition with an unknown name',
     { header: { links: [{ title: 'x', to: null, links: [], condition: 'process.env' }] } },
   ],
   ['too many links', { header: { links: Array(51).fill({ title: 'x', to: null, links: [] }) } }],
-  ['too long a title', { title: 'x'.repeat(129) }],
-  ['what is no object', []],
+  ['a title that is too long', { title: 'x'.repeat(129) }],
+  ['a value that is not an object', []],
 ])('rejects %s', async (_, body) => {
   const { call } = await getSite();
 
@@ -166,9 +166,9 @@ test('accepts images of this server, even over HTTP', async () => {
   const { call } = await getSite();
 
   const url = new URL('/files/logo.png', platform().url).href;
-  const answer = await call('/customization', { method: 'PUT', body: { socialPreview: { url } } });
+  const response = await call('/customization', { method: 'PUT', body: { socialPreview: { url } } });
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
 test('rejects more than 64 KiB', async () => {
@@ -186,11 +186,11 @@ test('stores no unknown settings', async () => {
   const { id, call } = await getSite();
 
   const body = { ai: { instructions: 'secret' }, updatedAt: 'x', title: 'Own' };
-  const answer = await call('/customization', { method: 'PUT', body });
+  const response = await call('/customization', { method: 'PUT', body });
   for (const unknown of [{ published: true }, { site: 'site_other' }, { ai: { model: 'x' } }])
     expect((await call('/customization', { method: 'PUT', body: { ...body, ...unknown } })).status).toBe(400);
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(query('SELECT settings FROM site_customizations WHERE site = ?', id)).toEqual([
     { settings: JSON.stringify({ title: 'Own', ai: {} }) },
   ]);

@@ -9,7 +9,7 @@ const server = platform();
 const condition = 'visitor.claims.staff';
 
 /** Creates a site where one page and one section require a staff claim. Another space is not part of the site. */
-async function linkingSite() {
+async function createLinkingSite() {
   const organization = await server.makeOrganization();
   const [open, shut, other] = await Promise.all([1, 2, 3].map(() => server.makeSpace({ organization })));
   if (open === undefined || shut === undefined || other === undefined) throw new Error('There are three spaces.');
@@ -23,17 +23,17 @@ async function linkingSite() {
   const read = async (claims?: object) => {
     const token =
       claims === undefined ? organization.token : visitorToken(organization.id, site.id, { claims: { ...claims } });
-    const answer = await server.request(`/v1/orgs/${organization.id}/sites/${site.id}/published`, { token });
-    expect(answer.status).toBe(200);
-    return { answer, body: (await answer.json()) as PublishedSite };
+    const response = await server.request(`/v1/orgs/${organization.id}/sites/${site.id}/published`, { token });
+    expect(response.status).toBe(200);
+    return { answer: response, body: (await response.json()) as PublishedSite };
   };
   return { organization, site, open, shut, other, page, hidden, read };
 }
 
-const link = (title: string, to: object) => ({ title, to });
+const createLink = (title: string, to: object) => ({ title, to });
 
 test('links of a customization point only to targets that the visitor can see', async () => {
-  const { site, open, shut, other, page, hidden, read } = await linkingSite();
+  const { site, open, shut, other, page, hidden, read } = await createLinkingSite();
   const toPage = { kind: 'page', page, space: open.id };
   const secrets = [
     { kind: 'page', page: hidden, space: open.id },
@@ -47,29 +47,29 @@ test('links of a customization point only to targets that the visitor can see', 
     { kind: 'collection', collection: 'col_1' },
     { kind: 'page', page: 'page_none', space: open.id },
   ];
-  const shown = [
+  const targets = [
     toPage,
     { kind: 'page', page },
     { kind: 'space', space: open.id },
     { kind: 'url', url: 'https://a.example' },
   ];
-  const links = [...shown, ...secrets, ...nowhere].map((to, index) => link(`L${index}`, to));
+  const links = [...targets, ...secrets, ...nowhere].map((to, index) => createLink(`L${index}`, to));
   const settings = {
-    announcement: { enabled: true, message: 'Hear', style: 'info', link: link('It', secrets[0] ?? {}) },
+    announcement: { enabled: true, message: 'Hear', style: 'info', link: createLink('It', secrets[0] ?? {}) },
     header: {
       primaryLink: secrets[0],
       links: [
-        { ...link('Both', toPage), links },
-        { ...link('Emptied', secrets[3] ?? {}), links: [link('x', secrets[0] ?? {})] },
+        { ...createLink('Both', toPage), links },
+        { ...createLink('Emptied', secrets[3] ?? {}), links: [createLink('x', secrets[0] ?? {})] },
         { title: 'Label', to: null, links: [] },
-        { ...link('Parent', secrets[0] ?? {}), links: [link('Child', toPage)] },
-        { ...link('Staff', toPage), links: [], condition },
+        { ...createLink('Parent', secrets[0] ?? {}), links: [createLink('Child', toPage)] },
+        { ...createLink('Staff', toPage), links: [], condition },
       ],
     },
     footer: {
       groups: [
         { title: 'All', links },
-        { title: 'Hidden', links: [link('x', secrets[0] ?? {})] },
+        { title: 'Hidden', links: [createLink('x', secrets[0] ?? {})] },
       ],
     },
   };
@@ -78,19 +78,19 @@ test('links of a customization point only to targets that the visitor can see', 
   const { body: guest } = await read({});
 
   const look = guest.customizations.site;
-  const rest = shown.map((to, index) => link(`L${index}`, to));
+  const rest = targets.map((to, index) => createLink(`L${index}`, to));
   expect(look.announcement).toEqual({ enabled: true, message: 'Hear', style: 'info' });
   expect(look.header.primaryLink).toBeUndefined();
   expect(look.header.links).toEqual([
-    { ...link('Both', toPage), links: rest },
+    { ...createLink('Both', toPage), links: rest },
     { title: 'Label', to: null, links: [] },
-    { title: 'Parent', to: null, links: [link('Child', toPage)] },
+    { title: 'Parent', to: null, links: [createLink('Child', toPage)] },
   ]);
   expect(look.footer.groups).toEqual([{ title: 'All', links: rest }]);
   for (const secret of [hidden, shut.id, other.id]) expect(JSON.stringify(guest)).not.toContain(secret);
 
   const { body: staff } = await read({ staff: true });
-  expect(staff.customizations.site.footer.groups[0]?.links.map(({ to }) => to)).toEqual([...shown, ...secrets]);
+  expect(staff.customizations.site.footer.groups[0]?.links.map(({ to }) => to)).toEqual([...targets, ...secrets]);
   expect(staff.customizations.site.header.primaryLink).toEqual(secrets[0]);
   expect(staff.customizations.site.header.links.map(({ title }) => title)).toEqual([
     'Both',
@@ -104,14 +104,14 @@ test('links of a customization point only to targets that the visitor can see', 
 });
 
 test('resolving links costs one round trip, and rows by the number of links', async () => {
-  const { site, open, page, read } = await linkingSite();
-  const getTrips = async () => getCost((await read({})).answer).trips;
-  const before = await getTrips();
+  const { site, open, page, read } = await createLinkingSite();
+  const countRoundTrips = async () => getCost((await read({})).answer).trips;
+  const before = await countRoundTrips();
 
   await site.send('/customization', {
     method: 'PUT',
-    body: { footer: { groups: [{ title: 'A', links: [link('P', { kind: 'page', page, space: open.id })] }] } },
+    body: { footer: { groups: [{ title: 'A', links: [createLink('P', { kind: 'page', page, space: open.id })] }] } },
   });
 
-  expect((await getTrips()) - before).toBe(1);
+  expect((await countRoundTrips()) - before).toBe(1);
 });

@@ -1,9 +1,9 @@
 import type { SiteExternalLink, SiteSectionGroup } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
 test('adds, changes and deletes an external link', async () => {
-  const { addSection, ok, patch, send, structure } = await newSite();
+  const { addSection, ok, patch, send, structure } = await createTestSite();
   await addSection('Aa');
   const group = await ok<SiteSectionGroup>('/section-groups', { body: { title: 'Group' } });
   const body = {
@@ -13,14 +13,14 @@ test('adds, changes and deletes an external link', async () => {
     icon: 'star',
     condition: 'visitor.claims.x',
   };
-  const made = await ok<SiteExternalLink>('/external-links', { body });
-  const path = `/external-links/${made.id}`;
+  const link = await ok<SiteExternalLink>('/external-links', { body });
+  const path = `/external-links/${link.id}`;
 
-  expect(made).toEqual({ object: 'site-external-link', id: made.id, ...body, draft: false });
+  expect(link).toEqual({ object: 'site-external-link', id: link.id, ...body, draft: false });
   expect(await patch(path, { parent: group.id, title: 'New' })).toMatchObject({ title: 'New', sectionGroup: group.id });
   const cleared = { parent: null, description: null, icon: null, condition: null };
   expect(await patch(path, cleared)).toEqual({
-    ...{ object: 'site-external-link', id: made.id, title: 'New', url: body.url, draft: false },
+    ...{ object: 'site-external-link', id: link.id, title: 'New', url: body.url, draft: false },
   });
   expect((await send(path, { method: 'DELETE' })).status).toBe(205);
   expect((await send(path, { method: 'DELETE' })).status).toBe(404);
@@ -30,7 +30,7 @@ test('adds, changes and deletes an external link', async () => {
 test.each(['javascript:alert(1)', 'data:text/html,x', '/path', 'ftp://a.test', 'https://'])(
   'rejects the URL %s',
   async (url) => {
-    const { addSection, send } = await newSite();
+    const { addSection, send } = await createTestSite();
     await addSection('Aa');
 
     expect((await send('/external-links', { body: { title: 'Link', url } })).status).toBe(400);

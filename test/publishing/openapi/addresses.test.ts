@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { createAuditLogClient } from '../../org-admin/audit-events/activity.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { walkItems } from '../../support/paging.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { getSpecs, petstore, type Spec, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, type Spec, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
@@ -15,20 +15,20 @@ beforeAll(async () => {
   specs = getSpecs(platform(), organization);
 });
 
-const titled = (title: string) => JSON.stringify(petstore({ info: { title, version: '1' } }));
+const createSpecification = (title: string) => JSON.stringify(createPetstoreSpec({ info: { title, version: '1' } }));
 const readTitle = async (slug: string) => {
   const [file] = (await specs.content(slug)).filesystem;
   return (file?.specification.info as { title: string } | undefined)?.title;
 };
 
-const serve = (answer: (request: IncomingMessage, response: ServerResponse) => void) => serveLocally(answer);
+const serve = (respond: (request: IncomingMessage, response: ServerResponse) => void) => serveLocally(respond);
 
 /**
  * Makes the specification due for its refresh every six hours, runs the cron and waits until the URL was read again.
  */
-async function sixHoursLater(slug: string): Promise<Spec> {
+async function runCronSixHoursLater(slug: string): Promise<Spec> {
   const before = await specs.get(slug);
-  await writePast(platform(), 'UPDATE openapi_specs SET read_at = 0 WHERE id = ?', before.id);
+  await writeDatabase(platform(), 'UPDATE openapi_specs SET read_at = 0 WHERE id = ?', before.id);
   await callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: '* * * * *' });
   return vi.waitFor(
     async () => {
@@ -40,7 +40,7 @@ async function sixHoursLater(slug: string): Promise<Spec> {
   );
 }
 
-async function processedEvents(): Promise<number> {
+async function countProcessedEvents(): Promise<number> {
   const events = await walkItems(createAuditLogClient(organization).path, organization.token, { limit: 1000 });
   return events.filter((event) => JSON.stringify(event).includes('openapi_spec.processed')).length;
 }
@@ -48,7 +48,7 @@ async function processedEvents(): Promise<number> {
 test('reads a URL, following redirects', async () => {
   const site = await serve((request, response) => {
     if (request.url === '/moved') response.writeHead(302, { location: '/openapi.json' }).end();
-    else response.end(titled('From afar'));
+    else response.end(createSpecification('From afar'));
   });
 
   const spec = await specs.publish('afar', { url: `${site}/moved` });
@@ -59,13 +59,13 @@ test('reads a URL, following redirects', async () => {
 });
 
 test('fetches the URL again after six hours, with a conditional request', async () => {
-  const asked: (string | undefined)[] = [];
+  const requestedHosts: (string | undefined)[] = [];
   let title = 'Before';
   const site = await serve(({ headers }, response) => {
-    asked.push(headers['if-none-match'], headers['if-modified-since']);
+    requestedHosts.push(headers['if-none-match'], headers['if-modified-since']);
     response.setHeader('etag', `"${title}"`).setHeader('last-modified', 'Sun, 22 Nov 2026 10:00:00 GMT');
     if (headers['if-none-match'] === `"${title}"`) response.writeHead(304).end();
-    else response.end(titled(title));
+    else response.end(createSpecification(title));
   });
   const first = await specs.publish('again', { url: site });
   const [{ due = 0 } = {}] = query<{ due: number }>(
@@ -73,38 +73,40 @@ test('fetches the URL again after six hours, with a conditional request', async 
     first.id,
   );
   expect(due).toBe(6 * 3_600_000);
-  const events = await processedEvents();
+  const events = await countProcessedEvents();
 
-  const same = await sixHoursLater('again');
+  const same = await runCronSixHoursLater('again');
   expect(same.lastVersion).toBe(first.lastVersion);
-  expect(await processedEvents()).toBe(events);
+  expect(await countProcessedEvents()).toBe(events);
 
   title = 'After';
-  const changed = await sixHoursLater('again');
+  const changed = await runCronSixHoursLater('again');
   expect(changed.lastVersion).not.toBe(first.lastVersion);
   expect(await readTitle('again')).toBe('After');
-  expect(await processedEvents()).toBe(events + 1);
+  expect(await countProcessedEvents()).toBe(events + 1);
   const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
-  expect(asked).toEqual([undefined, undefined, '"Before"', date, '"Before"', date]);
+  expect(requestedHosts).toEqual([undefined, undefined, '"Before"', date, '"Before"', date]);
 });
 
 test('an unchanged document creates no version, also without ETag and Last-Modified', async () => {
-  const site = await serve((_, response) => response.end(titled('Same')));
+  const site = await serve((_, response) => response.end(createSpecification('Same')));
   const first = await specs.publish('same', { url: site });
 
-  expect((await sixHoursLater('same')).lastVersion).toBe(first.lastVersion);
+  expect((await runCronSixHoursLater('same')).lastVersion).toBe(first.lastVersion);
   expect(await specs.versions('same')).toHaveLength(1);
 });
 
 test('reports once that a URL no longer responds, and keeps the last version available', async () => {
   let isUp = true;
-  const site = await serve((_, response) => (isUp ? response.end(titled('Up')) : response.writeHead(503).end()));
+  const site = await serve((_, response) =>
+    isUp ? response.end(createSpecification('Up')) : response.writeHead(503).end(),
+  );
   const first = await specs.publish('down', { url: site });
   isUp = false;
-  const events = await processedEvents();
+  const events = await countProcessedEvents();
 
-  const down = await sixHoursLater('down');
-  await sixHoursLater('down');
+  const down = await runCronSixHoursLater('down');
+  await runCronSixHoursLater('down');
 
   expect(down).toMatchObject({
     processingState: 'complete',
@@ -113,16 +115,16 @@ test('reports once that a URL no longer responds, and keeps the last version ava
     lastProcessErrorMessage: `${site} returned 503.`,
   });
   expect(await readTitle('down')).toBe('Up');
-  expect(await processedEvents()).toBe(events + 1);
+  expect(await countProcessedEvents()).toBe(events + 1);
   isUp = true;
-  expect(await sixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');
+  expect(await runCronSixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');
 });
 
 test('a specification from a text is never fetched again', async () => {
-  const site = await serve((_, response) => response.end(titled('Address')));
+  const site = await serve((_, response) => response.end(createSpecification('Address')));
   await specs.publish('turned', { url: site });
 
-  const { id } = await specs.publish('turned', { text: titled('Text') });
+  const { id } = await specs.publish('turned', { text: createSpecification('Text') });
 
   expect(await specs.get('turned')).not.toHaveProperty('sourceURL');
   expect(query('SELECT read_at, etag, last_modified FROM openapi_specs WHERE id = ?', id)).toEqual([
@@ -133,13 +135,13 @@ test('a specification from a text is never fetched again', async () => {
 test.each([
   ['answers 404', 404, 'text/plain', 'no', { lastProcessErrorCode: 'FETCH_ERROR', message: 'returned 404' }],
   [
-    'answers a page',
+    'returns an HTML page',
     200,
     'text/html',
     '<!doctype html><title>x</title>',
     { lastProcessErrorCode: 'PARSE_ERROR', message: 'an HTML or XML page' },
   ],
-  ['answers nothing', 200, 'text/plain', '', { lastProcessErrorCode: 'PARSE_ERROR', message: 'is empty' }],
+  ['returns an empty body', 200, 'text/plain', '', { lastProcessErrorCode: 'PARSE_ERROR', message: 'is empty' }],
 ])('reports a URL that %s', async (_, status, type, body, { message, ...code }) => {
   const site = await serve((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
 
@@ -158,11 +160,11 @@ test('reports a URL that returns no response', async () => {
 test('stops reading a response of 100 MB at the limit, and the platform keeps running', async () => {
   let sent = 0;
   const chunk = Buffer.alloc(256 * 1024, ' ');
-  const flood = (response: ServerResponse): void => {
-    response.once('drain', () => flood(response));
+  const sendEndlessly = (response: ServerResponse): void => {
+    response.once('drain', () => sendEndlessly(response));
     while (!response.destroyed && sent < 100 * 1024 * 1024 && response.write(chunk)) sent += chunk.length;
   };
-  const site = await serve((_, response) => flood(response));
+  const site = await serve((_, response) => sendEndlessly(response));
 
   const spec = await specs.publish('flood', { url: site });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText, type Spec, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
@@ -9,8 +9,10 @@ beforeAll(async () => {
   specs = getSpecs(platform(), organization);
 });
 
-test('adds a specification in the state of waiting for processing', async () => {
-  const { status, body } = await specs.call<Spec>('', { body: { slug: 'pets', source: getText(petstore()) } });
+test('adds a specification that waits for processing', async () => {
+  const { status, body } = await specs.call<Spec>('', {
+    body: { slug: 'pets', source: getText(createPetstoreSpec()) },
+  });
 
   expect(status).toBe(201);
   expect(body).toMatchObject({
@@ -30,7 +32,7 @@ test('adds a specification in the state of waiting for processing', async () => 
 });
 
 test('processes the specification soon', async () => {
-  await specs.ok('', { body: { slug: 'soon', source: getText(petstore()) } });
+  await specs.ok('', { body: { slug: 'soon', source: getText(createPetstoreSpec()) } });
 
   const spec = await specs.read('soon');
 
@@ -41,7 +43,9 @@ test('processes the specification soon', async () => {
 
 test('rejects a slug in use: only one of 40 concurrent requests succeeds', async () => {
   const all = await Promise.all(
-    Array.from({ length: 40 }, () => specs.call('', { body: { slug: 'taken', source: getText(petstore()) } })),
+    Array.from({ length: 40 }, () =>
+      specs.call('', { body: { slug: 'taken', source: getText(createPetstoreSpec()) } }),
+    ),
   );
 
   expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
@@ -49,22 +53,22 @@ test('rejects a slug in use: only one of 40 concurrent requests succeeds', async
 
 test('allows the same slug in another organization', async () => {
   const other = getSpecs(platform(), await platform().makeOrganization());
-  await specs.ok('', { body: { slug: 'same', source: getText(petstore()) } });
+  await specs.ok('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } });
 
-  expect((await other.call('', { body: { slug: 'same', source: getText(petstore()) } })).status).toBe(201);
-  expect((await other.call('', { body: { slug: 'same', source: getText(petstore()) } })).status).toBe(409);
+  expect((await other.call('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } })).status).toBe(201);
+  expect((await other.call('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } })).status).toBe(409);
 });
 
 test('creates the specification once per Idempotency-Key', async () => {
   const options = {
-    body: { slug: 'once', source: getText(petstore()) },
+    body: { slug: 'once', source: getText(createPetstoreSpec()) },
     headers: { 'idempotency-key': crypto.randomUUID() },
   };
 
-  const [first, again] = [await specs.call<Spec>('', options), await specs.call<Spec>('', options)];
+  const [first, response] = [await specs.call<Spec>('', options), await specs.call<Spec>('', options)];
 
-  expect([first.status, again.status]).toEqual([201, 201]);
-  expect(again.body.id).toBe(first.body.id);
+  expect([first.status, response.status]).toEqual([201, 201]);
+  expect(response.body.id).toBe(first.body.id);
 });
 
 test.each([
@@ -74,8 +78,8 @@ test.each([
   ['a slug of 101 letters', { slug: 'a'.repeat(101), source: { text: 'x' } }],
   ['no source', { slug: 'bad' }],
   ['an empty text', { slug: 'bad', source: { text: '' } }],
-  ['an address of a file', { slug: 'bad', source: { url: 'file:///etc/passwd' } }],
-  ['what is no address', { slug: 'bad', source: { url: 'pets' } }],
+  ['a file URL', { slug: 'bad', source: { url: 'file:///etc/passwd' } }],
+  ['a text that is not a URL', { slug: 'bad', source: { url: 'pets' } }],
 ])('rejects %s', async (_, body) => {
   expect((await specs.call('', { body })).status).toBe(400);
   expect((await specs.call('/bad')).status).toBe(404);
@@ -85,7 +89,7 @@ test('requires the right to create content', async () => {
   const reader = await platform().makeUser({ organization: organization.id, role: 'read' });
   const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
   const stranger = await platform().makeUser();
-  const body = { slug: 'not-mine', source: getText(petstore()) };
+  const body = { slug: 'not-mine', source: getText(createPetstoreSpec()) };
 
   const statuses = await Promise.all(
     [reader, editor, stranger].map(async ({ token }) => (await specs.call('', { token, body })).status),

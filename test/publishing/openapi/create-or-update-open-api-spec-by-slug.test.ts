@@ -2,14 +2,14 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { getSpecs, getText, petstore, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText, type SpecClient } from './spec-client.ts';
 
 let specs: SpecClient;
 beforeAll(async () => {
   specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
-const body = (title: string) => ({ source: getText(petstore({ info: { title, version: '1' } })) });
+const createBody = (title: string) => ({ source: getText(createPetstoreSpec({ info: { title, version: '1' } })) });
 /** Counts the unfinished jobs of a specification. */
 const openJobs = (spec: string): number =>
   query(
@@ -20,14 +20,14 @@ const openJobs = (spec: string): number =>
 const readTitle = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
 
 test('creates a new specification and returns 200', async () => {
-  expect((await specs.call('/new', { method: 'PUT', body: body('New') })).status).toBe(200);
+  expect((await specs.call('/new', { method: 'PUT', body: createBody('New') })).status).toBe(200);
   expect(await specs.read('new')).toHaveProperty('lastVersion');
 });
 
 test('creates a version for a changed source, but not for the same text', async () => {
-  const first = await specs.publish('changed', body('One').source);
-  const same = await specs.publish('changed', body('One').source);
-  const second = await specs.publish('changed', body('Two').source);
+  const first = await specs.publish('changed', createBody('One').source);
+  const same = await specs.publish('changed', createBody('One').source);
+  const second = await specs.publish('changed', createBody('Two').source);
 
   expect(same.lastVersion).toBe(first.lastVersion);
   expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt });
@@ -36,35 +36,37 @@ test('creates a version for a changed source, but not for the same text', async 
 });
 
 test('keeps the last version if the new source is invalid, and reports the error', async () => {
-  const first = await specs.publish('kept', body('Kept').source);
+  const first = await specs.publish('kept', createBody('Kept').source);
 
   const broken = await specs.publish('kept', { text: '{"openapi": "3.1.0", "paths": [}' });
 
   expect(broken).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastVersion: first.lastVersion });
   expect(await readTitle('kept')).toEqual({ title: 'Kept', version: '1' });
-  expect(await specs.publish('kept', body('Kept').source)).not.toHaveProperty('lastProcessErrorCode');
+  expect(await specs.publish('kept', createBody('Kept').source)).not.toHaveProperty('lastProcessErrorCode');
 });
 
 test('the last of many concurrent sources becomes the current version', async () => {
-  await specs.put('raced', body('Before').source);
-  await Promise.all(Array.from({ length: 25 }, (_, index) => specs.put('raced', body(`At once ${index}`).source)));
-  await specs.put('raced', body('Last').source);
+  await specs.put('raced', createBody('Before').source);
+  await Promise.all(
+    Array.from({ length: 25 }, (_, index) => specs.put('raced', createBody(`At once ${index}`).source)),
+  );
+  await specs.put('raced', createBody('Last').source);
   await specs.read('raced');
 
   expect(await readTitle('raced')).toEqual({ title: 'Last', version: '1' });
 });
 
 test('discards the result of an earlier source', async () => {
-  const asked = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const site = await serveLocally(async (_, response) => {
-    asked.resolve();
+    reached.resolve();
     await mayAnswer.promise;
-    response.end(body('Too late').source.text);
+    response.end(createBody('Too late').source.text);
   });
   await specs.put('late', { url: site });
-  await asked.promise;
-  const spec = await specs.publish('late', body('In time').source);
+  await reached.promise;
+  const spec = await specs.publish('late', createBody('In time').source);
 
   mayAnswer.resolve();
   await vi.waitFor(() => expect(openJobs(spec.id)).toBe(0), { timeout: 20_000 });
@@ -75,15 +77,15 @@ test('discards the result of an earlier source', async () => {
 });
 
 test('discards the result if the specification was deleted during processing', async () => {
-  const asked = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const site = await serveLocally(async (_, response) => {
-    asked.resolve();
+    reached.resolve();
     await mayAnswer.promise;
-    response.end(body('Deleted').source.text);
+    response.end(createBody('Deleted').source.text);
   });
   const { id } = await specs.put('deleted', { url: site });
-  await asked.promise;
+  await reached.promise;
   await specs.ok('/deleted', { method: 'DELETE' });
 
   mayAnswer.resolve();
@@ -94,7 +96,7 @@ test('discards the result if the specification was deleted during processing', a
 });
 
 test('creates one specification for many concurrent requests', async () => {
-  const all = await Promise.all(Array.from({ length: 25 }, () => specs.put('added', body('Added').source)));
+  const all = await Promise.all(Array.from({ length: 25 }, () => specs.put('added', createBody('Added').source)));
 
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);
 });
@@ -102,10 +104,10 @@ test('creates one specification for many concurrent requests', async () => {
 test('rejects a text with too many bytes, even if its number of characters is allowed', async () => {
   const text = 'é'.repeat(9 * 1024 * 1024);
 
-  const answer = await specs.call<{ error: { message: string } }>('/large', {
+  const response = await specs.call<{ error: { message: string } }>('/large', {
     method: 'PUT',
     body: { source: { text } },
   });
 
-  expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('body.source.text')]);
+  expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining('body.source.text')]);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { getSpecs, getText, petstore, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
@@ -11,22 +11,26 @@ beforeAll(async () => {
 });
 
 test('deletes the specification with its versions, and frees its slug', async () => {
-  const spec = await specs.publish('gone', getText(petstore()));
+  const spec = await specs.publish('gone', getText(createPetstoreSpec()));
 
   const { status } = await specs.call('/gone', { method: 'DELETE' });
 
   expect(status).toBe(205);
   const paths = ['/gone', '/gone/versions', '/gone/versions/latest', `/gone/versions/${spec.lastVersion}`];
   expect(await Promise.all(paths.map(async (path) => (await specs.call(path)).status))).toEqual([404, 404, 404, 404]);
-  const left = readPast(platform().dataDir, 'SELECT 1 FROM openapi_entries WHERE version = ?', spec.lastVersion ?? '');
+  const left = queryDatabase(
+    platform().dataDir,
+    'SELECT 1 FROM openapi_entries WHERE version = ?',
+    spec.lastVersion ?? '',
+  );
   expect(left).toEqual([]);
-  const again = await specs.publish('gone', getText(petstore()));
+  const again = await specs.publish('gone', getText(createPetstoreSpec()));
   expect(again.id).not.toBe(spec.id);
   expect(await specs.versions('gone')).toHaveLength(1);
 });
 
 test('returns 404 the second time', async () => {
-  await specs.put('once', getText(petstore()));
+  await specs.put('once', getText(createPetstoreSpec()));
   const statuses = await Promise.all(
     Array.from({ length: 25 }, async () => (await specs.call('/once', { method: 'DELETE' })).status),
   );
@@ -35,7 +39,7 @@ test('returns 404 the second time', async () => {
 });
 
 test("requires more than read access to the organization's content", async () => {
-  await specs.put('stays', getText(petstore()));
+  await specs.put('stays', getText(createPetstoreSpec()));
   const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
 
   expect((await specs.call('/stays', { method: 'DELETE', token })).status).toBe(403);

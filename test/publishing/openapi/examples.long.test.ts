@@ -24,7 +24,7 @@ beforeAll(async () => {
   specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
-test('there are 129 documents', () => {
+test('there are 129 example documents', () => {
   expect(documents).toHaveLength(129);
 });
 

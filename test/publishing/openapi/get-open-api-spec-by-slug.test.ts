@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText, type Spec, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
   specs = getSpecs(platform(), organization);
-  await specs.publish('pets', getText(petstore()));
+  await specs.publish('pets', getText(createPetstoreSpec()));
 });
 
 test("returns the specification to a member with read access, with the member's permissions", async () => {

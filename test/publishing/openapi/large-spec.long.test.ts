@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readPast } from '../../support/database.ts';
+import { queryDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
-import { createUndisturbedClock, runtimeTime } from '../../support/runtime-time.ts';
+import { createUndisturbedClock, measureRuntimeTime } from '../../support/runtime-time.ts';
 import { getSpecs, type SpecClient } from './spec-client.ts';
 
 const run = promisify(execFile);
@@ -46,19 +46,19 @@ beforeAll(async () => {
 });
 afterAll(() => own?.remove());
 
-async function residentMegabytes(): Promise<number> {
+async function measureResidentMegabytes(): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(await own.workerdPid())]);
   return Number(stdout) / 1024;
 }
 
 /** Returns the peak memory growth of the runtime during some work, and the longest latency of other requests. */
-async function during(work: () => Promise<unknown>): Promise<{ grown: number; waited: number }> {
-  const before = await residentMegabytes();
+async function measureDuring(work: () => Promise<unknown>): Promise<{ grown: number; waited: number }> {
+  const before = await measureResidentMegabytes();
   const clock = createUndisturbedClock(own);
   const state = { isOver: false, most: before, waited: 0 };
-  const watch = async () => {
+  const watchMemory = async () => {
     while (!state.isOver) {
-      state.most = Math.max(state.most, await residentMegabytes());
+      state.most = Math.max(state.most, await measureResidentMegabytes());
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
@@ -69,7 +69,7 @@ async function during(work: () => Promise<unknown>): Promise<{ grown: number; wa
       state.waited = Math.max(state.waited, clock() - started);
     }
   };
-  const watching = [watch(), wait()];
+  const watching = [watchMemory(), wait()];
   await work().finally(() => {
     state.isOver = true;
   });
@@ -82,14 +82,16 @@ test.each(['address', 'text'])(
   async (from) => {
     const site = await serveLocally((_, response) => response.end(text));
 
-    const { grown, waited } = await during(() => specs.publish(from, from === 'text' ? { text } : { url: site }));
+    const { grown, waited } = await measureDuring(() =>
+      specs.publish(from, from === 'text' ? { text } : { url: site }),
+    );
 
     console.info(`${from}: ${Math.round(grown)} MB more, others waited ${Math.round(waited)} ms at most`);
     expect(grown).toBeLessThan(mostMegabytes);
     expect(waited).toBeLessThan(longestWait);
     const spec = await specs.get(from);
     expect(spec).not.toHaveProperty('lastProcessErrorCode');
-    const counted = readPast(
+    const counted = queryDatabase(
       own.dataDir,
       'SELECT kind, COUNT(*) AS count FROM openapi_entries WHERE version = ? GROUP BY kind ORDER BY kind',
       spec.lastVersion ?? '',
@@ -106,13 +108,13 @@ test.each(['address', 'text'])(
 
 test('reads a large specification in YAML outside of the thread that serves requests', async () => {
   const site = await serveLocally((_, response) => response.end(createYaml()));
-  const before = runtimeTime(own);
+  const before = measureRuntimeTime(own);
   await specs.put('yaml', { url: site });
   // Reads the database itself, because requests take time of the runtime.
   const readState = () =>
-    readPast<{ state: string }>(own.dataDir, "SELECT state FROM openapi_specs WHERE slug = 'yaml'");
+    queryDatabase<{ state: string }>(own.dataDir, "SELECT state FROM openapi_specs WHERE slug = 'yaml'");
   await vi.waitFor(() => expect(readState()).toEqual([{ state: 'complete' }]), { timeout: 60_000, interval: 100 });
-  const milliseconds = runtimeTime(own) - before;
+  const milliseconds = measureRuntimeTime(own) - before;
 
   console.info(`YAML: ${Math.round(milliseconds)} ms of the runtime`);
   expect(milliseconds).toBeLessThan(mostMilliseconds);
@@ -128,7 +130,7 @@ test('returns a large specification unchanged, also to many concurrent callers, 
     return bytes;
   };
 
-  const { grown, waited } = await during(() => Promise.all(Array.from({ length: 8 }, read)));
+  const { grown, waited } = await measureDuring(() => Promise.all(Array.from({ length: 8 }, read)));
 
   console.info(`8 readers: ${Math.round(grown)} MB more, others waited ${Math.round(waited)} ms at most`);
   expect((await specs.content('address')).filesystem[0]?.specification).toEqual(JSON.parse(text));

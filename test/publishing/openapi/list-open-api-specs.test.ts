@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, getText, type Spec, type SpecClient } from './spec-client.ts';
 
 interface Page {
   next?: { page: string };
@@ -13,7 +13,7 @@ let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
   specs = getSpecs(platform(), organization);
-  for (const slug of ['first', 'second', 'third']) await specs.put(slug, getText(petstore()));
+  for (const slug of ['first', 'second', 'third']) await specs.put(slug, getText(createPetstoreSpec()));
 });
 
 test('lists the newest first, page by page', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
-import { getSpecs, petstore, type SpecClient } from './spec-client.ts';
+import { createPetstoreSpec, getSpecs, type SpecClient } from './spec-client.ts';
 
 let server: OwnPlatform;
 let specs: SpecClient;
@@ -32,12 +32,12 @@ test.each([
 });
 
 test('sends no request to a server on loopback', async () => {
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const site = await serveLocally(({ url = '' }, response) => {
-    asked.push(url);
-    response.end(JSON.stringify(petstore()));
+    requestedPaths.push(url);
+    response.end(JSON.stringify(createPetstoreSpec()));
   });
 
   expect(await specs.publish('loopback', { url: site })).toHaveProperty('lastProcessErrorCode', 'FETCH_ERROR');
-  expect(asked).toEqual([]);
+  expect(requestedPaths).toEqual([]);
 });

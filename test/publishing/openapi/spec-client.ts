@@ -37,7 +37,7 @@ export interface Version {
 
 export type Source = { url: string } | { text: string };
 
-interface Answer<Body> {
+interface Result<Body> {
   status: number;
   body: Body;
 }
@@ -50,7 +50,7 @@ export function getSpecs(server: Server, { id, token }: Pick<TestOrganization, '
 
   const send = (path: string, options: RequestOptions = {}) => server.request(`${base}${path}`, { token, ...options });
 
-  async function call<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+  async function call<Body>(path: string, options: RequestOptions = {}): Promise<Result<Body>> {
     const response = await send(path, options);
     const text = await response.text();
     return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
@@ -98,7 +98,7 @@ export function getSpecs(server: Server, { id, token }: Pick<TestOrganization, '
 export type SpecClient = ReturnType<typeof getSpecs>;
 
 /** A small valid document. `more` replaces some of its fields. */
-export const petstore = (more: object = {}) => ({
+export const createPetstoreSpec = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Pets', version: '1.0.0' },
   tags: [{ name: 'Pets', description: 'All about pets' }],

@@ -1,29 +1,34 @@
 import { expect, test } from 'vitest';
 import { getClient, getCost, insertPage } from '../../content/space-client.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { askForPdf } from './pdf-client.ts';
+import { requestPdfOfSpace } from './pdf-client.ts';
 
 const server = platform({ countsRows: true });
 
 /** Measures requests for a new PDF, for the same PDF again, and for PDFs that start at a page or contain only one. */
-async function costsOfAsking(pages: number) {
+async function measureRequests(pages: number) {
   const space = await server.makeSpace();
   const client = getClient(server, space);
   const titles = Array.from({ length: pages }, (_, index) => insertPage(`Page ${index}`));
   let [page = '']: string[] = [];
   for (let start = 0; start < pages; start += 50) [page = ''] = await client.change(titles.slice(start, start + 50));
-  const ask = async (query = '') => {
-    const response = await askForPdf(server, space, { query });
+  const requestPdf = async (query = '') => {
+    const response = await requestPdfOfSpace(server, space, { query });
     expect(response.status).toBe(200);
     return getCost(response);
   };
-  return [await ask(), await ask(), await ask(`?page=${page}`), await ask(`?page=${page}&only=true`)];
+  return [
+    await requestPdf(),
+    await requestPdf(),
+    await requestPdf(`?page=${page}`),
+    await requestPdf(`?page=${page}&only=true`),
+  ];
 }
 
 test('requesting a PDF costs the same in a large space, and beside many PDFs', async () => {
-  const few = await costsOfAsking(2);
-  await writePast(
+  const few = await measureRequests(2);
+  await writeDatabase(
     server,
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
     INSERT INTO pdfs (id, organization, space, revision, title, state, created_at, asked_at)
@@ -31,7 +36,7 @@ test('requesting a PDF costs the same in a large space, and beside many PDFs', a
     Date.now(),
     Date.now(),
   );
-  const many = await costsOfAsking(300);
+  const many = await measureRequests(300);
 
   expect(few[0]?.read).toBeGreaterThan(0);
   many.forEach((cost, index) => {

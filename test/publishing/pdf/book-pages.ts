@@ -11,7 +11,7 @@ export interface WrittenPage {
 }
 
 /** Removes the markup of a line of Markdown. */
-export const withoutMarks = (markdown: string): string =>
+export const removeMarks = (markdown: string): string =>
   markdown
     .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
     .replace(/<\/?a\b[^>]*>/g, '')
@@ -19,10 +19,10 @@ export const withoutMarks = (markdown: string): string =>
     .replace(/(?<![\w`])_([^_`]+)_(?![\w`])/g, '$1')
     .replace(/[`*\\]/g, '');
 
-export const getWords = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
+export const getWords = (markdown: string): string => removeMarks(markdown).replace(/\s/g, '');
 
 /** Finds the headings of a text without a parser. Includes headings in quotes, but not in code fences. */
-export function headingsIn(markdown: string): string[] {
+export function findHeadings(markdown: string): string[] {
   const text = markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replace(/<!--[\s\S]*?-->/g, '')
@@ -47,7 +47,7 @@ export async function getPages(folder: string): Promise<WrittenPage[]> {
     const [, indent = '', title, file] = /^( *)(?:[-*] )?\[(.+)\]\((.+)\)$/.exec(line) ?? [];
     if (title === undefined || file === undefined) continue;
     const markdown = await readFile(path.join(folder, file), 'utf8');
-    pages.push({ title, depth: grouped + indent.length / 2, file, markdown, headings: headingsIn(markdown) });
+    pages.push({ title, depth: grouped + indent.length / 2, file, markdown, headings: findHeadings(markdown) });
   }
   return pages;
 }

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { commandLine, spaceIn } from '../../cli/octavo.ts';
-import { book, fileMeant, filesOfBook, isOutside, targetsIn } from '../../cli/real-book.ts';
+import { commandLine, findSpaceId } from '../../cli/octavo.ts';
+import { book, findLinkedFile, findTargets, isOutside, listBookFiles } from '../../cli/real-book.ts';
 import { platform } from '../../support/platform.ts';
 import { getDocument, VerbosityLevel } from '../pdfjs.ts';
 import type { WrittenPage } from './book-pages.ts';
-import { getPages, getWords, withoutMarks } from './book-pages.ts';
-import { bytesOfPdf } from './pdf-client.ts';
+import { getPages, getWords, removeMarks } from './book-pages.ts';
+import { downloadPdf } from './pdf-client.ts';
 import { getFaults } from './sound-pdf.ts';
 
 interface Seen {
@@ -29,15 +29,15 @@ beforeAll(async () => {
   const { octavo, token } = await commandLine();
   const imported = await octavo('import', book, '--space', 'new', '--title', 'A book');
   if (imported.code !== 0) throw new Error(imported.stderr);
-  bytes = await bytesOfPdf(platform(), { id: spaceIn(imported.stdout), token });
-  seen = await see(bytes);
+  bytes = await downloadPdf(platform(), { id: findSpaceId(imported.stdout), token });
+  seen = await readBook(bytes);
   starts = getStarts(pages, seen);
 }, 240_000);
 
 type Bookmarks = { title: string; dest: string | unknown[] | null; items: Bookmarks }[];
 type Annotation = { url?: string; unsafeUrl?: string; dest?: string | unknown[] | null };
 
-async function see(data: Uint8Array): Promise<Seen> {
+async function readBook(data: Uint8Array): Promise<Seen> {
   const task = getDocument({ data: data.slice(), verbosity: VerbosityLevel.ERRORS });
   const pdf = await task.promise;
   const getSheet = async (dest: string | unknown[]): Promise<number> => {
@@ -45,13 +45,13 @@ async function see(data: Uint8Array): Promise<Seen> {
     if (explicit === null) throw new Error(`There is no place ${dest}.`);
     return pdf.getPageIndex(explicit[0] as { num: number; gen: number });
   };
-  const listed = async (items: Bookmarks, depth: number): Promise<Seen['outline']> => {
-    const found: Seen['outline'] = [];
+  const listBookmarks = async (items: Bookmarks, depth: number): Promise<Seen['outline']> => {
+    const outline: Seen['outline'] = [];
     for (const { title, dest, items: below } of items)
-      found.push({ title, depth, sheet: await getSheet(dest ?? '') }, ...(await listed(below, depth + 1)));
-    return found;
+      outline.push({ title, depth, sheet: await getSheet(dest ?? '') }, ...(await listBookmarks(below, depth + 1)));
+    return outline;
   };
-  const outline = await listed(((await pdf.getOutline()) ?? []) as Bookmarks, 0);
+  const outline = await listBookmarks(((await pdf.getOutline()) ?? []) as Bookmarks, 0);
   const all: Seen = { sheets: [], bold: [], outline, links: [] };
   for (let from = 0; from < pdf.numPages; from += 1) {
     const page = await pdf.getPage(from + 1);
@@ -87,24 +87,24 @@ async function see(data: Uint8Array): Promise<Seen> {
 function getStarts(written: WrittenPage[], { outline }: Seen): number[] {
   let at = 0;
   return written.map(({ title, depth }) => {
-    const found = outline.findIndex(
+    const foundIndex = outline.findIndex(
       (entry, index) => index >= at && entry.depth === depth && getWords(entry.title) === getWords(title),
     );
-    if (found === -1) throw new Error(`The outline lacks ${title} at the depth ${depth}.`);
-    at = found + 1;
-    return outline[found]?.sheet ?? -1;
+    if (foundIndex === -1) throw new Error(`The outline lacks ${title} at the depth ${depth}.`);
+    at = foundIndex + 1;
+    return outline[foundIndex]?.sheet ?? -1;
   });
 }
 
 /** Returns the sheets of a page's headings, in order. */
-function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
+function listHeadingSheets(index: number): { heading: string; sheet: number }[] {
   let [sheet, at] = [starts[index] ?? 0, 0];
   return (pages[index]?.headings ?? []).map((heading) => {
     const end = starts[index + 1] ?? seen.sheets.length - 1;
     for (; sheet <= end; [sheet, at] = [sheet + 1, 0]) {
-      const found = seen.bold[sheet]?.indexOf(getWords(heading), at) ?? -1;
-      if (found === -1) continue;
-      at = found + getWords(heading).length;
+      const foundIndex = seen.bold[sheet]?.indexOf(getWords(heading), at) ?? -1;
+      if (foundIndex === -1) continue;
+      at = foundIndex + getWords(heading).length;
       return { heading, sheet };
     }
     throw new Error(`${pages[index]?.file} lacks the heading "${heading}" in its place.`);
@@ -124,10 +124,10 @@ test('the PDF outline of a book contains every page, nested and in order, and li
 });
 
 test('a book contains all headings of all pages in order', () => {
-  const found = pages.map((_, index) => sheetsOfHeadings(index).length);
+  const headingCounts = pages.map((_, index) => listHeadingSheets(index).length);
 
-  expect(found).toEqual(pages.map(({ headings }) => headings.length));
-  expect(found.reduce((sum, count) => sum + count)).toBeGreaterThan(pages.length / 2);
+  expect(headingCounts).toEqual(pages.map(({ headings }) => headings.length));
+  expect(headingCounts.reduce((sum, count) => sum + count)).toBeGreaterThan(pages.length / 2);
 });
 
 test('the table of contents links to the pages in order', () => {
@@ -137,35 +137,35 @@ test('the table of contents links to the pages in order', () => {
 });
 
 const getSlug = (heading: string): string =>
-  withoutMarks(heading)
+  removeMarks(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]+/gu, '')
     .trim()
     .replace(/\s+/g, '-');
 
 test('links in a book point to the linked pages and headings, and to external URLs', async () => {
-  const files = await filesOfBook();
+  const files = await listBookFiles();
   const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
   const [inside, outside] = [new Set<string>(), new Set<string>()];
   pages.forEach(({ file, markdown }, index) => {
     const bare = [/<(https?:[^>\s]+)>/g, /_(https?:[^_\s]+)_/g].flatMap((pattern) =>
       Array.from(markdown.matchAll(pattern), ([, address = '']) => address),
     );
-    for (const target of [...targetsIn(markdown), ...bare]) {
+    for (const target of [...findTargets(markdown), ...bare]) {
       if (/^https?:/.test(target)) outside.add(new URL(target).href);
       if (isOutside(target)) continue;
-      const meant = fileMeant(target, file, files);
+      const meant = findLinkedFile(target, file, files);
       const to = meant === '' ? index : indexOf.get(meant ?? '');
       if (to === undefined) continue;
       const anchor = target.split('#')[1] ?? '';
-      const heading = sheetsOfHeadings(to).find((each) => getSlug(each.heading) === anchor);
+      const heading = listHeadingSheets(to).find((each) => getSlug(each.heading) === anchor);
       inside.add(`${file} leads to ${heading?.sheet ?? starts[to]}`);
     }
   });
-  const fileAt = (sheet: number) => pages[starts.findLastIndex((start) => start <= sheet)]?.file;
+  const findFile = (sheet: number) => pages[starts.findLastIndex((start) => start <= sheet)]?.file;
   const body = seen.links.filter(({ from }) => from >= (starts[0] ?? 0));
 
-  const jumps = new Set(body.flatMap(({ from, to }) => (to === undefined ? [] : `${fileAt(from)} leads to ${to}`)));
+  const jumps = new Set(body.flatMap(({ from, to }) => (to === undefined ? [] : `${findFile(from)} leads to ${to}`)));
   expect(jumps.symmetricDifference(inside)).toEqual(new Set());
   const urls = new Set(body.flatMap(({ url }) => (url?.startsWith('http') && !url.includes('/app/') ? url : [])));
   expect(urls.symmetricDifference(outside)).toEqual(new Set());

@@ -10,7 +10,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** Builds a PNG of `side` by `side` random pixels, which does not compress: it takes three bytes per pixel. */
-export function noise(side: number): Buffer {
+export function createNoisePng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);

@@ -7,7 +7,7 @@ import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { bytesOfPdf } from './pdf-client.ts';
+import { downloadPdf } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
 
 const png = Buffer.from(
@@ -23,12 +23,14 @@ beforeAll(async () => {
 afterAll(() => guarded?.remove());
 
 /** Serves images on loopback and records the requested paths. */
-async function watched(answer = (_: IncomingMessage, response: ServerResponse): unknown => response.end(png)) {
+async function startWatchedServer(
+  respond = (_: IncomingMessage, response: ServerResponse): unknown => response.end(png),
+) {
   const paths: string[] = [];
   const base = await serveLocally((request, response) => {
     paths.push(request.url ?? '');
     response.setHeader('content-type', 'image/png');
-    answer(request, response);
+    respond(request, response);
   });
   return { base, paths };
 }
@@ -36,37 +38,37 @@ async function watched(answer = (_: IncomingMessage, response: ServerResponse): 
 async function getPdf(server: Server, markdown: string): Promise<Uint8Array> {
   const space = await server.makeSpace();
   await getClient(server, space).change([{ ...insertPage('Page'), document: { markdown } }]);
-  return bytesOfPdf(server, space);
+  return downloadPdf(server, space);
 }
 
-const imagesIn = (bytes: Uint8Array): number =>
+const countImages = (bytes: Uint8Array): number =>
   Buffer.from(bytes)
     .toString('latin1')
     .match(/\/Subtype\s*\/Image/g)?.length ?? 0;
 
 test('fetches an external image once, however often it is used', async () => {
-  const { base, paths } = await watched();
+  const { base, paths } = await startWatchedServer();
 
   const bytes = await getPdf(platform(), `![a](${base}/a.png)\n\n![again](${base}/a.png)\n`);
 
   expect(paths).toEqual(['/a.png']);
-  expect(imagesIn(bytes)).toBeGreaterThan(0);
+  expect(countImages(bytes)).toBeGreaterThan(0);
 });
 
 test('fetches nothing from private addresses, whatever their spelling', async () => {
-  const { base, paths } = await watched();
+  const { base, paths } = await startWatchedServer();
   const { port } = new URL(base);
   const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'];
 
   const bytes = await getPdf(guarded, hosts.map((host) => `![x](http://${host}:${port}/${host}.png)\n`).join('\n'));
 
   expect(paths).toEqual([]);
-  expect(imagesIn(bytes)).toBe(0);
+  expect(countImages(bytes)).toBe(0);
   expect((await readPdf(bytes)).texts.length).toBeGreaterThan(0);
 });
 
 test('does not fetch files, other schemes, or resources of HTML', async () => {
-  const { base, paths } = await watched();
+  const { base, paths } = await startWatchedServer();
   const written = [
     '![a](file:///etc/passwd)',
     '![b](php://filter/convert.base64-encode/resource=index.php)',
@@ -86,14 +88,14 @@ test('does not fetch files, other schemes, or resources of HTML', async () => {
   const bytes = await getPdf(platform(), `${written.join('\n\n')}\n\nThe end.\n`);
 
   expect(paths).toEqual([]);
-  expect(imagesIn(bytes)).toBe(0);
+  expect(countImages(bytes)).toBe(0);
   const text = (await readPdf(bytes)).texts.join('\n');
   expect(text).toContain('The end.');
   expect(text).not.toContain('root:');
 });
 
 test('does not fetch the files that an SVG refers to', async () => {
-  const { base, paths } = await watched(({ url }, response) =>
+  const { base, paths } = await startWatchedServer(({ url }, response) =>
     response.setHeader('content-type', 'image/svg+xml').end(
       url === '/a.svg'
         ? `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">
@@ -110,7 +112,7 @@ test('does not fetch the files that an SVG refers to', async () => {
 
 test('omits the image of a server that stalls, sends too much or fails, but renders the PDF', async () => {
   const noise = Buffer.alloc(6 * 1024 * 1024, 1);
-  const { base, paths } = await watched(({ url }, response) => {
+  const { base, paths } = await startWatchedServer(({ url }, response) => {
     if (url === '/slow.png') return;
     if (url === '/bomb.png') response.setHeader('content-encoding', 'deflate').end(deflateSync(noise));
     else if (url === '/large.png') response.end(noise);
@@ -123,11 +125,11 @@ test('omits the image of a server that stalls, sends too much or fails, but rend
   );
 
   expect(paths.toSorted()).toEqual(['/bomb.png', '/broken.png', '/large.png', '/slow.png']);
-  expect(imagesIn(bytes)).toBe(0);
+  expect(countImages(bytes)).toBe(0);
 });
 
 test('fetches at most a hundred external images', async () => {
-  const { base, paths } = await watched((_, response) => response.writeHead(404).end());
+  const { base, paths } = await startWatchedServer((_, response) => response.writeHead(404).end());
 
   await getPdf(platform(), Array.from({ length: 105 }, (_, index) => `![${index}](${base}/${index}.png)\n\n`).join(''));
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { askForPdf, bytesOfPdf, requestPdfUrl, whenDone } from './pdf-client.ts';
+import { downloadPdf, requestPdfOfSpace, requestPdfUrl, waitForPdf } from './pdf-client.ts';
 
-const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
+const createPage = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
 
 const setting = 300_000;
 /** A PDF may contain at most 32 MiB of text. */
-const longPages = Array.from({ length: 33 }, (_, index) => page(`Long ${index}`, ' '.repeat(2 ** 20)));
+const longPages = Array.from({ length: 33 }, (_, index) => createPage(`Long ${index}`, ' '.repeat(2 ** 20)));
 
 test(
   'rejects a space with too much content once, reports this at both URLs, and can render a part of the space',
@@ -16,14 +16,14 @@ test(
     const server = platform();
     const space = await server.makeSpace();
     const client = getClient(server, space);
-    const [short = ''] = await client.change([page('Short', 'Few words.\n')]);
+    const [short = ''] = await client.change([createPage('Short', 'Few words.\n')]);
     for (const long of longPages) await client.change([long]);
     const why = /too large for a PDF[\s\S]*more than 33,554,432 characters of text\.[\s\S]*set `page` to get one page/;
 
-    const refused = await whenDone(await requestPdfUrl(server, space), setting);
-    expect([refused.status, await refused.text()]).toEqual([413, expect.stringMatching(why)]);
-    const again = await askForPdf(server, space);
-    expect([again.status, await again.json()]).toEqual([
+    const response = await waitForPdf(await requestPdfUrl(server, space), setting);
+    expect([response.status, await response.text()]).toEqual([413, expect.stringMatching(why)]);
+    const secondResponse = await requestPdfOfSpace(server, space);
+    expect([secondResponse.status, await secondResponse.json()]).toEqual([
       413,
       { error: expect.objectContaining({ code: 413, type: 'too_large', message: expect.stringMatching(why) }) },
     ]);
@@ -33,7 +33,7 @@ test(
       { state: 'refused', bytes: null },
     ]);
 
-    const part = await bytesOfPdf(server, space, { query: `?page=${short}` });
+    const part = await downloadPdf(server, space, { query: `?page=${short}` });
     expect(Buffer.from(part.subarray(0, 5)).toString()).toBe('%PDF-');
   },
   2 * setting,

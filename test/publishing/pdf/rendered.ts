@@ -13,7 +13,7 @@ export function getObjects(
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
   const isOurs = "key LIKE ? ESCAPE '\\'";
   const pattern = `${prefix.replace('_', '\\_')}%`;
-  const keys = (statement: string) =>
+  const readKeys = (statement: string) =>
     files.flatMap((name) => {
       const bucket = new DatabaseSync(path.join(folder, name), { readOnly: true, timeout: 5000 });
       try {
@@ -26,7 +26,7 @@ export function getObjects(
       }
     });
   return {
-    objects: keys(`SELECT key FROM _mf_objects WHERE ${isOurs}`),
-    uploads: keys(`SELECT key FROM _mf_multipart_uploads WHERE state = 0 AND ${isOurs}`),
+    objects: readKeys(`SELECT key FROM _mf_objects WHERE ${isOurs}`),
+    uploads: readKeys(`SELECT key FROM _mf_multipart_uploads WHERE state = 0 AND ${isOurs}`),
   };
 }

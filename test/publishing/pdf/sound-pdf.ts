@@ -11,12 +11,12 @@ interface Glyph {
  */
 export async function getFaults(bytes: Uint8Array): Promise<{ warnings: string[]; missingGlyphs: number[] }> {
   const warnings: string[] = offsetFaults(bytes);
-  const heard = (...words: unknown[]) => {
+  const recordWarning = (...words: unknown[]) => {
     warnings.push(words.join(' '));
   };
   const spies = [
-    vi.spyOn(console, 'warn').mockImplementation(heard),
-    vi.spyOn(console, 'log').mockImplementation(heard),
+    vi.spyOn(console, 'warn').mockImplementation(recordWarning),
+    vi.spyOn(console, 'log').mockImplementation(recordWarning),
   ];
   const missingGlyphs: number[] = [];
   const task = getDocument({ data: bytes.slice(), stopAtErrors: true, verbosity: VerbosityLevel.WARNINGS });
@@ -25,11 +25,11 @@ export async function getFaults(bytes: Uint8Array): Promise<{ warnings: string[]
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const page = await pdf.getPage(number);
       const { fnArray, argsArray } = await page.getOperatorList();
-      const shown = fnArray.flatMap((operator, index) =>
+      const glyphs = fnArray.flatMap((operator, index) =>
         operator === OPS.showText ? ((argsArray[index] as [(Glyph | number)[]])[0] ?? []) : [],
       );
       // Glyph 0 of a font is the box that is drawn for missing characters.
-      if (shown.some((glyph) => typeof glyph === 'object' && glyph.originalCharCode === 0)) missingGlyphs.push(number);
+      if (glyphs.some((glyph) => typeof glyph === 'object' && glyph.originalCharCode === 0)) missingGlyphs.push(number);
       page.cleanup();
     }
   } finally {
@@ -55,6 +55,6 @@ function offsetFaults(bytes: Uint8Array): string[] {
   });
   const trailer = text.slice(first + 20 * Number(count), first + 20 * Number(count) + 400);
   if (!new RegExp(`^trailer\\s*<<[\\s\\S]*/Size ${count}\\b`).test(trailer))
-    wrong.push('The trailer tells another size.');
+    wrong.push('The trailer contains another size.');
   return wrong;
 }

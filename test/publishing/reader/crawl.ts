@@ -40,20 +40,23 @@ interface Page {
   files: string[];
 }
 
-const attribute = (name: string) => (node: Element) => {
+const getAttribute = (name: string) => (node: Element) => {
   const value = node.properties[name];
   return typeof value === 'string' ? [value] : [];
 };
 
 function read(html: string): Page & { faults: string[] } {
   const elements = getElements(parse(html));
-  const ids = elements.flatMap(attribute('id'));
+  const ids = elements.flatMap(getAttribute('id'));
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
-  const of = (...names: string[]) => elements.filter(({ tagName }) => names.includes(tagName));
+  const selectElements = (...names: string[]) => elements.filter(({ tagName }) => names.includes(tagName));
   return {
     ids: new Set(ids),
-    links: of('a').flatMap(attribute('href')),
-    files: [...of('img', 'script', 'use').flatMap(attribute('src')), ...of('link', 'use').flatMap(attribute('href'))],
+    links: selectElements('a').flatMap(getAttribute('href')),
+    files: [
+      ...selectElements('img', 'script', 'use').flatMap(getAttribute('src')),
+      ...selectElements('link', 'use').flatMap(getAttribute('href')),
+    ],
     faults: doubled.map((id) => `two elements have the id ${id}`),
   };
 }
@@ -81,8 +84,8 @@ async function getSitemap(site: string): Promise<Set<string>> {
  * Crawls all pages and files that a site links to. Reads only every `every`th nested page, and expects the others in
  * the sitemap.
  */
-export async function crawl(site: string, every = 1): Promise<Crawled> {
-  const told = every === 1 ? new Set<string>() : await getSitemap(site);
+export async function crawlSite(site: string, every = 1): Promise<Crawled> {
+  const sitemapUrls = every === 1 ? new Set<string>() : await getSitemap(site);
   let deep = 0;
   const isLeftOut = (url: string): boolean => {
     if (every === 1 || !isDeep(site, url)) return false;
@@ -90,7 +93,7 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
     deep += 1;
     return deep % every !== 0;
   };
-  const found = new Map<string, Page>();
+  const pages = new Map<string, Page>();
   const faults: string[] = [];
   const files = new Map<string, number>();
   const texts = new Map<string, string>();
@@ -98,13 +101,13 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
   const waiting = [site];
   const isOfSite = (url: URL) => url.href.startsWith(site) && !url.pathname.includes('/~/');
   const seen = new Set(waiting);
-  for (let at = waiting.shift(); at !== undefined && found.size < maxPages; at = waiting.shift()) {
+  for (let at = waiting.shift(); at !== undefined && pages.size < maxPages; at = waiting.shift()) {
     const response = await fetch(at);
     const html = await response.text();
     if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) continue;
     if (response.status !== 200) faults.push(`${at}: answers ${response.status}`);
     const page = read(html);
-    found.set(at, page);
+    pages.set(at, page);
     texts.set(at, html);
     faults.push(...page.faults.map((fault) => `${at}: ${fault}`));
     for (const href of page.links) {
@@ -113,7 +116,7 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
       if (seen.has(url.href) || url.origin !== origin) continue;
       seen.add(url.href);
       if (isOfSite(url) && isLeftOut(url.href)) {
-        if (!told.has(url.href.replace(/\.md$/, ''))) faults.push(`${at}: ${href} is not in the sitemap`);
+        if (!sitemapUrls.has(url.href.replace(/\.md$/, ''))) faults.push(`${at}: ${href} is not in the sitemap`);
       } else if (isOfSite(url)) waiting.push(url.href);
       else if (!url.href.startsWith(site) && !url.pathname.startsWith('/files/'))
         faults.push(`${at}: ${href} leads out of the site`);
@@ -128,17 +131,17 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
       if (status !== 200) faults.push(`${at}: ${url.href} answers ${status}`);
     }
   }
-  faults.push(...brokenAnchors(found));
+  faults.push(...brokenAnchors(pages));
   const validated = texts.size > maxFullyValidatedPages ? getShare([...texts], 3) : texts;
   for (const [at, html] of validated) faults.push(...(await getFaults(html)).map((fault) => `${at}: ${fault}`));
-  return { pages: [...found.keys()].map((url) => url.slice(site.length)), faults };
+  return { pages: [...pages.keys()].map((url) => url.slice(site.length)), faults };
 }
 
-function brokenAnchors(found: ReadonlyMap<string, Page>): string[] {
-  return [...found].flatMap(([at, { links }]) =>
+function brokenAnchors(pages: ReadonlyMap<string, Page>): string[] {
+  return [...pages].flatMap(([at, { links }]) =>
     links.flatMap((href) => {
       const { hash, href: whole } = new URL(href, at);
-      const page = found.get(whole.slice(0, whole.length - hash.length));
+      const page = pages.get(whole.slice(0, whole.length - hash.length));
       const isThere = hash.length < 2 || page === undefined || page.ids.has(decodeURIComponent(hash.slice(1)));
       return isThere ? [] : [`${at}: nothing is at ${href}`];
     }),

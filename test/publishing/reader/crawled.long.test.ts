@@ -4,43 +4,43 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../cli/octavo.ts';
 import { book } from '../../cli/real-book.ts';
-import { crawl } from './crawl.ts';
+import { crawlSite } from './crawl.ts';
 import { referenceSite } from './reference/reference-site.ts';
-import { shop } from './reference/shop.ts';
+import { createShopSpecification } from './reference/shop.ts';
 import { publishShowcase } from './showcase.ts';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
 
 /** Publishes a folder with one command and returns the site's URL. */
-async function published(folder: string): Promise<string> {
+async function publishFolder(folder: string): Promise<string> {
   const { octavo, organization } = await commandLine();
   const { stdout } = await octavo('publish', folder, '--organization', organization);
   return /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
 }
 
-const reference = async (specification: object | string): Promise<string> =>
+const publishReference = async (specification: object | string): Promise<string> =>
   `${(await referenceSite(specification)).base}/`;
 
 type Crawl = [name: string, publish: () => Promise<string>, least: number];
 
 test.each<Crawl>([
-  ['the documentation', () => published(docs), 30],
+  ['the documentation', () => publishFolder(docs), 30],
   // Without a book on this machine, `book` is the documentation.
-  ...(path.resolve(book) === docs ? [] : [['a book', () => published(book), 30] satisfies Crawl]),
+  ...(path.resolve(book) === docs ? [] : [['a book', () => publishFolder(book), 30] satisfies Crawl]),
   ['a site with three sections and two languages', async () => (await publishShowcase()).url, 10],
-  ['the reference of a shop', () => reference(shop()), 3],
+  ['the reference of a shop', () => publishReference(createShopSpecification()), 3],
 ])('%s has no broken link or image, and valid HTML on every page', { timeout: 400_000 }, async (_name, site, least) => {
-  const { pages, faults } = await crawl(await site());
+  const { pages, faults } = await crawlSite(await site());
 
   expect(faults).toEqual([]);
   expect(pages.length).toBeGreaterThan(least);
 });
 
-test('a reference of a thousand operations has valid pages without broken links (checks every sixtieth operation)', {
+test('a reference page of a thousand operations is valid and has no broken links (checks every sixtieth operation)', {
   timeout: 400_000,
 }, async () => {
-  const { pages, faults } = await crawl(await reference(readFileSync(github, 'utf8')), 60);
+  const { pages, faults } = await crawlSite(await publishReference(readFileSync(github, 'utf8')), 60);
 
   expect(faults).toEqual([]);
   expect(pages.length).toBeGreaterThan(80);

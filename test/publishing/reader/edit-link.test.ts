@@ -12,7 +12,7 @@ let space: { id: string; token: string };
 const gitSync = { repository: 'https://github.com/acme/docs', branch: 'main', root: 'docs' };
 const setGitSync = (value: object | null) =>
   json(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body: { gitSync: value } });
-const customize = (body: object, path = '') =>
+const setCustomization = (body: object, path = '') =>
   platform().request(`${world.path}${path}/customization`, {
     ...{ token: space.token, method: path === '' ? 'PUT' : 'PATCH', body },
   });
@@ -26,7 +26,7 @@ async function getLink(path: string): Promise<string | undefined> {
 }
 
 /** Returns the information about sources that a visitor gets from the API. */
-async function seenByVisitor(): Promise<string[]> {
+async function readEditLinks(): Promise<string[]> {
   const { apiToken: token, siteSpace } = await resolve(world.base);
   const paths = [`/v1/spaces/${space.id}`, `/v1/spaces/${space.id}/content`, `${world.path}/published`];
   const texts = await Promise.all(
@@ -53,12 +53,12 @@ beforeAll(async () => {
 
 test('pages link to their source in the synced repository if the customization enables it', async () => {
   await setGitSync(gitSync);
-  expect([await getLink('install'), await seenByVisitor()]).toEqual([undefined, []]);
+  expect([await getLink('install'), await readEditLinks()]).toEqual([undefined, []]);
 
-  expect((await customize({ git: { showEditLink: true } })).status).toBe(200);
+  expect((await setCustomization({ git: { showEditLink: true } })).status).toBe(200);
   expect(await getLink('install')).toBe('https://github.com/acme/docs/edit/main/docs/guides/install%20one.md');
   expect(await getLink('written-here')).toBeUndefined();
-  expect(new Set(await seenByVisitor())).toEqual(new Set(['guides/install one.md', 'github.com']));
+  expect(new Set(await readEditLinks())).toEqual(new Set(['guides/install one.md', 'github.com']));
 
   await setGitSync({ ...gitSync, branch: 'next' });
   expect(await getLink('install')).toContain('/edit/next/');
@@ -69,13 +69,13 @@ test('pages link to their source in the synced repository if the customization e
 test("the edit URL of a customization overrides the repository, and that of a site space overrides the site's", async () => {
   await setGitSync(gitSync);
   const editURL = 'https://git.example.com/edit?file={path}';
-  await customize({ git: { showEditLink: true, editURL } });
+  await setCustomization({ git: { showEditLink: true, editURL } });
   expect(await getLink('install')).toBe('https://git.example.com/edit?file=guides/install%20one.md');
 
   const { siteSpace } = await resolve(world.base);
-  await customize({ git: { editURL: 'https://own.example.com/{path}' } }, `/site-spaces/${siteSpace}`);
+  await setCustomization({ git: { editURL: 'https://own.example.com/{path}' } }, `/site-spaces/${siteSpace}`);
   expect(await getLink('install')).toBe('https://own.example.com/guides/install%20one.md');
-  await customize({ git: { showEditLink: false } }, `/site-spaces/${siteSpace}`);
+  await setCustomization({ git: { showEditLink: false } }, `/site-spaces/${siteSpace}`);
   expect(await getLink('install')).toBeUndefined();
 });
 
@@ -85,7 +85,7 @@ test.each([
   'https://git.example.com/',
   'https://a/{path}/{path}',
 ])('rejects the pattern %s', async (editURL) => {
-  const answer = await customize({ git: { editURL } });
+  const response = await setCustomization({ git: { editURL } });
 
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('git.editURL')]);
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('git.editURL')]);
 });

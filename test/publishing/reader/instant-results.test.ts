@@ -49,7 +49,7 @@ test('returns titles and headings with links, and no results in texts', async ()
   ]);
 });
 
-test('returns results in texts if no title or heading contains the words', async () => {
+test('returns results in texts only if no title or heading contains the words', async () => {
   for (const words of ['nests in tre', 'heron nests']) {
     const { suggestions, results } = await find(words);
     expect([words, suggestions, results.map(({ title }) => title)]).toEqual([words, [], ['Herons']]);

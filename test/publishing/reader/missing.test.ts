@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { edit, makePage } from '../../support/content.ts';
 import { until } from '../../support/own-platform.ts';
 import { getElements, getText, parse } from './html-tree.ts';
-import { machineSite } from './machine/machine-site.ts';
+import { makeMachineSite } from './machine/machine-site.ts';
 
 /** Returns the links in the main part of a page, with their text. */
-function linksIn(html: string): [words: string, href: string][] {
+function findLinks(html: string): [words: string, href: string][] {
   const main = getElements(parse(html)).find(({ tagName }) => tagName === 'main');
   return (main === undefined ? [] : getElements(main)).flatMap((node): [string, string][] => {
     const { href } = node.properties;
@@ -16,26 +16,26 @@ function linksIn(html: string): [words: string, href: string][] {
 test.each(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
   'the 404 page of a site with the visibility %s suggests similar visible pages, and former URLs redirect',
   async (audience) => {
-    const site = await machineSite(audience);
+    const site = await makeMachineSite(audience);
     const owner = { id: site.space, token: site.organization.token };
     await makePage(owner, 'Secret herons', 'Herons again.\n', { condition: 'visitor.claims.isNobody' });
     await makePage(owner, 'Unlisted herons', 'Herons once more.\n', { noIndex: true });
     await makePage(owner, 'Open herons', 'Herons for all.\n');
     const read = async () => {
-      const answer = await site.get('no/such/herons');
-      return { status: answer.status, headers: answer.headers, html: await answer.text() };
+      const response = await site.get('no/such/herons');
+      return { status: response.status, headers: response.headers, html: await response.text() };
     };
     const found = await until(async () => {
       const page = await read();
-      return linksIn(page.html).some(([words]) => words === 'Open herons') ? page : undefined;
+      return findLinks(page.html).some(([words]) => words === 'Open herons') ? page : undefined;
     });
-    const near = linksIn(found.html);
+    const near = findLinks(found.html);
 
     expect(found.status).toBe(404);
     expect(found.headers.get('x-robots-tag')).toBe('noindex');
-    const told = near.map(([words]) => words);
-    expect(told).toEqual(expect.arrayContaining(['Herons', 'Open herons']));
-    expect(told).not.toContain('Unlisted herons');
+    const titles = near.map(([words]) => words);
+    expect(titles).toEqual(expect.arrayContaining(['Herons', 'Open herons']));
+    expect(titles).not.toContain('Unlisted herons');
     expect(found.html).not.toContain('Secret');
     for (const [, href] of near) {
       const { status, body } = await site.get(href.replace(/^(?:\.\.\/)+/, ''));

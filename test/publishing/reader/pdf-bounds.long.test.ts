@@ -1,10 +1,10 @@
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { readPast, writePast } from '../../support/database.ts';
+import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
-import { whenMade } from './reader-pdf.ts';
+import { waitForPdf } from './reader-pdf.ts';
 
 const day = 24 * 3_600_000;
 let server: OwnPlatform;
@@ -29,8 +29,8 @@ async function makeWorld(visibility = 'public'): Promise<World> {
   await insert(space, ['First', 'Second']);
   const sites = `/v1/orgs/${organization.id}/sites`;
   const { id } = await json<{ id: string }>(sites, { token, body: { visibility, spaces: [space.id] } }, server);
-  const send = <Answer>(path: string, method: string, body?: object) =>
-    json<Answer>(`${sites}/${id}${path}`, { token, method, ...(body && { body }) }, server);
+  const send = <Result>(path: string, method: string, body?: object) =>
+    json<Result>(`${sites}/${id}${path}`, { token, method, ...(body && { body }) }, server);
   await send('/customization', 'PUT', { pdf: { enabled: true } });
   const site = await send<{ urls: { published: string } }>('/publish', 'POST');
   const { urls } =
@@ -59,7 +59,7 @@ interface Row {
   visitor: string | null;
 }
 
-const getRows = ({ site }: World) => readPast<Row>(server.dataDir, 'SELECT * FROM pdfs WHERE site = ?', site);
+const getRows = ({ site }: World) => queryDatabase<Row>(server.dataDir, 'SELECT * FROM pdfs WHERE site = ?', site);
 
 async function getRow(world: World): Promise<Row> {
   const [row] = getRows(world);
@@ -69,16 +69,16 @@ async function getRow(world: World): Promise<Row> {
 
 /** Sets the job of a rendered PDF back to waiting, runs it again and returns the resulting row. */
 async function runAgain(world: World, change: () => Promise<unknown>): Promise<Row> {
-  expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
+  expect((await waitForPdf(`${world.base}~/pdf`, {}, server)).status).toBe(200);
   const { id, visitor: kept } = await getRow(world);
   expect(kept).toBeNull();
-  const [site] = readPast(server.dataDir, 'SELECT organization, stamp FROM sites WHERE id = ?', world.site);
-  const [link] = readPast(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', world.site);
+  const [site] = queryDatabase(server.dataDir, 'SELECT organization, stamp FROM sites WHERE id = ?', world.site);
+  const [link] = queryDatabase(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', world.site);
   const token = { ...site, site: world.site, claims: {}, expires: 0, ...(link && { shareLink: link.id }) };
   const visitor = JSON.stringify({ token, address: world.base });
   await change();
-  await writePast(server, "UPDATE pdfs SET state = 'waiting', visitor = ? WHERE id = ?", visitor, id);
-  await writePast(
+  await writeDatabase(server, "UPDATE pdfs SET state = 'waiting', visitor = ? WHERE id = ?", visitor, id);
+  await writeDatabase(
     server,
     "UPDATE outbox SET done_at = NULL, attempts = 0, sent_at = 0 WHERE type = 'render_pdf' AND data->>'pdf' = ?",
     id,
@@ -93,12 +93,17 @@ async function runAgain(world: World, change: () => Promise<unknown>): Promise<R
 const revocations: [string, string, (world: World) => Promise<unknown>, string][] = [
   ['nothing has changed', 'share-link', async () => undefined, 'ready'],
   ['the site is not published any more', 'public', ({ send }) => send('/unpublish', 'POST'), 'failed'],
-  ['the site is for others', 'public', ({ send }) => send('', 'PATCH', { visibility: 'visitor-auth' }), 'failed'],
+  [
+    'the site has another audience',
+    'public',
+    ({ send }) => send('', 'PATCH', { visibility: 'visitor-auth' }),
+    'failed',
+  ],
   [
     'the share link is revoked',
     'share-link',
     async ({ site, send }) => {
-      const [link] = readPast(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', site);
+      const [link] = queryDatabase(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', site);
       return send(`/share-links/${link?.id}`, 'PATCH', { active: false });
     },
     'failed',
@@ -122,23 +127,27 @@ const copies = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n W
   WHERE site = ?`;
 
 test.each<[string, (world: World) => Promise<void>]>([
-  ['as many as an hour may have', ({ site }) => writePast(server, copies, 239, 'failed', Date.now(), site)],
-  ['as many as may wait', ({ site }) => writePast(server, copies, 20, 'waiting', Date.now() - day, site)],
+  ['the maximum per hour', ({ site }) => writeDatabase(server, copies, 239, 'failed', Date.now(), site)],
+  ['the maximum of waiting PDFs', ({ site }) => writeDatabase(server, copies, 20, 'waiting', Date.now() - day, site)],
   [
-    'as many bytes as may be kept',
-    ({ site }) => writePast(server, 'UPDATE pdfs SET bytes = 1 << 30 WHERE site = ?', site),
+    'the maximum of stored bytes',
+    ({ site }) => writeDatabase(server, 'UPDATE pdfs SET bytes = 1 << 30 WHERE site = ?', site),
   ],
-])('a site whose visitors requested %s renders no more PDFs, and serves those that exist', async (_, fill) => {
+])('a site that reached its limit of %s renders no more PDFs, and serves existing ones', async (_, fill) => {
   const world = await makeWorld();
-  expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
+  expect((await waitForPdf(`${world.base}~/pdf`, {}, server)).status).toBe(200);
   await fill(world);
   const before = getRows(world).length;
-  const [page] = readPast(server.dataDir, "SELECT id FROM versions WHERE branch = ? AND kind = 'page'", world.space.id);
+  const [page] = queryDatabase(
+    server.dataDir,
+    "SELECT id FROM versions WHERE branch = ? AND kind = 'page'",
+    world.space.id,
+  );
 
-  const refused = await server.request(`${world.base}~/pdf?page=${page?.id}`);
+  const response = await server.request(`${world.base}~/pdf?page=${page?.id}`);
 
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '600']);
-  expect(await refused.text()).toContain('The PDF is not available right now');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '600']);
+  expect(await response.text()).toContain('The PDF is not available right now');
   expect(getRows(world)).toHaveLength(before);
   expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
 });
@@ -146,14 +155,19 @@ test.each<[string, (world: World) => Promise<void>]>([
 test('deletes a PDF that was not requested for a day, and renders it again on request', async () => {
   const world = await makeWorld();
   const address = `${world.base}~/pdf`;
-  expect((await whenMade(address, {}, server)).status).toBe(200);
+  expect((await waitForPdf(address, {}, server)).status).toBe(200);
   const { id } = await getRow(world);
-  await writePast(server, 'UPDATE pdfs SET asked_at = ?, created_at = asked_at WHERE id = ?', Date.now() - 2 * day, id);
+  await writeDatabase(
+    server,
+    'UPDATE pdfs SET asked_at = ?, created_at = asked_at WHERE id = ?',
+    Date.now() - 2 * day,
+    id,
+  );
 
   await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
 
   expect(getRows(world)).toEqual([]);
-  expect((await whenMade(address, {}, server)).status).toBe(200);
+  expect((await waitForPdf(address, {}, server)).status).toBe(200);
   expect((await getRow(world)).id).not.toBe(id);
 });
 
@@ -166,9 +180,9 @@ test("rejects a visitor's PDF with too many pages once, for all visitors", async
     );
   const address = `${world.base}~/pdf`;
 
-  const refused = await whenMade(address, {}, server);
+  const response = await waitForPdf(address, {}, server);
 
-  expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('too large for a PDF')]);
+  expect([response.status, await response.text()]).toEqual([413, expect.stringContaining('too large for a PDF')]);
   expect((await server.request(address)).status).toBe(413);
   expect(getRows(world)).toMatchObject([{ state: 'refused', error: 'The PDF would have more than 1000 pages.' }]);
 });

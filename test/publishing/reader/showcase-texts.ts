@@ -1,7 +1,7 @@
 import { boxes } from './showcase-boxes.ts';
 
 /** Draws the picture for the light and the dark theme. */
-const picture = (sky: string, ground: string): string =>
+const createPicture = (sky: string, ground: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320" viewBox="0 0 640 320"><rect width="640" height="320" fill="${sky}"/><circle cx="500" cy="90" r="40" fill="#f5c518"/><path d="M0 320 160 150 300 260 430 130 640 320z" fill="${ground}"/></svg>`;
 
 const text = `---
@@ -182,13 +182,13 @@ export const everyBlock: Record<string, string> = {
   'tables.md': tables,
   'changes.md': updates,
   'talk.md': '# Talk\n\n{% embed url="https://www.youtube.com/watch?v=dQw4w9WgXcQ" %}\n',
-  'light.svg': picture('#bfe3ff', '#3f7d58'),
-  'dark.svg': picture('#16213e', '#1f4037'),
+  'light.svg': createPicture('#bfe3ff', '#3f7d58'),
+  'dark.svg': createPicture('#16213e', '#1f4037'),
   'plan.txt': 'First this, then that.\n',
 };
 
 /** A small space in one language. */
-export const smallSpace = (title: string, words: string): Record<string, string> => ({
+export const makeSmallSpace = (title: string, words: string): Record<string, string> => ({
   'README.md': `# ${title}\n\n${words}\n\n## ${title} 1\n\n${words}\n\n## ${title} 2\n\n${words}\n`,
   'more.md': `# ${title} 3\n\n${words} [${title}](README.md#${encodeURIComponent(title.toLowerCase().replaceAll(' ', '-'))}-2)\n`,
 });

@@ -2,16 +2,16 @@ import type { Site, SiteSection } from '@octavo/schema';
 import { commandLine, withTree } from '../../cli/octavo.ts';
 import { insertComputed } from '../../content/computed/reference-space.ts';
 import { json } from '../../support/content.ts';
-import { fleet } from './reference/fleet.ts';
-import { shop } from './reference/shop.ts';
-import { everyBlock, smallSpace } from './showcase-texts.ts';
+import { createFleet } from './reference/fleet.ts';
+import { createShopSpecification } from './reference/shop.ts';
+import { everyBlock, makeSmallSpace } from './showcase-texts.ts';
 
 const words = 'Words that say what there is to say, in as many lines as it takes.';
 const arabic = 'كلمات تقول ما يجب أن يقال في أي عدد من الأسطر.';
 
 /** A specification with a tag small enough that its page lists all operations. */
-function ships(): object {
-  const { paths, ...more } = fleet({ webhooks: {}, components: {} });
+function createShipsSpecification(): object {
+  const { paths, ...more } = createFleet({ webhooks: {}, components: {} });
   return { ...more, paths: Object.fromEntries(Object.entries(paths).slice(0, 14)) };
 }
 
@@ -27,16 +27,16 @@ export async function publishShowcase(): Promise<{
     );
     return (JSON.parse(stdout) as { space: string }).space;
   };
-  for (const [slug, document] of Object.entries({ shop: shop(), ships: ships() }))
+  for (const [slug, document] of Object.entries({ shop: createShopSpecification(), ships: createShipsSpecification() }))
     await withTree({ 'spec.json': JSON.stringify(document) }, (folder) =>
       octavo('openapi', 'publish', `${folder}/spec.json`, '--slug', slug, '--organization', organization),
     );
   const base = `/v1/orgs/${organization}/sites`;
   const [guide, next, reference, rtl] = [
     await getSpace('Guide', everyBlock),
-    await getSpace('Next', smallSpace('Next steps', words)),
-    await getSpace('Reference', smallSpace('Reference', words)),
-    await getSpace('Arabic', smallSpace('دليل المستخدم', arabic)),
+    await getSpace('Next', makeSmallSpace('Next steps', words)),
+    await getSpace('Reference', makeSmallSpace('Reference', words)),
+    await getSpace('Arabic', makeSmallSpace('دليل المستخدم', arabic)),
   ];
   await json(`/v1/spaces/${reference}/content`, {
     token,

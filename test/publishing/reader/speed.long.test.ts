@@ -4,7 +4,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { runLoad } from '../../../scripts/bench/load.ts';
 import { json } from '../../support/content.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
-import { runtimeTime } from '../../support/runtime-time.ts';
+import { measureRuntimeTime } from '../../support/runtime-time.ts';
 import { toUncachedUrl } from './reads.ts';
 
 const share = 0.4;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-async function bookPage(of: OwnPlatform): Promise<string> {
+async function publishBookPage(of: OwnPlatform): Promise<string> {
   const { token, organization } = of;
   const send = <Made>(at: string, body: object = {}) => json<Made>(at, { token, body }, of);
   const { id: space } = await send<{ id: string }>(`/v1/orgs/${organization}/spaces`, { title: 'Book' });
@@ -38,14 +38,14 @@ async function bookPage(of: OwnPlatform): Promise<string> {
   return urls.published;
 }
 
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+const getMedian = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 test('serves a cached page nearly as fast as a static response, and renders a page quickly', async () => {
   server = await ownPlatform();
   const { url, dataDir, request } = server;
-  const address = await bookPage(server);
+  const address = await publishBookPage(server);
   const headers = { 'accept-encoding': 'gzip' };
-  const answeredAt = async (at: string) => {
+  const fetchAndTime = async (at: string) => {
     const api = { url, headers };
     const done = await runLoad({ api, requests: [{ method: 'GET', path: at }], connections: 8, seconds: 0.5 });
     expect(done.failures).toEqual({});
@@ -54,20 +54,20 @@ test('serves a cached page nearly as fast as a static response, and renders a pa
   const shares: number[] = [];
   const constants: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const before = runtimeTime({ dataDir });
-    const constant = await answeredAt('/v1/');
-    constants.push((runtimeTime({ dataDir }) - before) / constant.succeeded);
-    shares.push((await answeredAt(new URL(address).pathname)).perSecond / constant.perSecond);
+    const before = measureRuntimeTime({ dataDir });
+    const constant = await fetchAndTime('/v1/');
+    constants.push((measureRuntimeTime({ dataDir }) - before) / constant.succeeded);
+    shares.push((await fetchAndTime(new URL(address).pathname)).perSecond / constant.perSecond);
   }
-  const drawn = async () => {
-    const before = runtimeTime({ dataDir });
+  const measureRendering = async () => {
+    const before = measureRuntimeTime({ dataDir });
     for (let cold = 0; cold < coldReads; cold += 1) expect((await request(toUncachedUrl(address))).status).toBe(200);
-    return (runtimeTime({ dataDir }) - before) / coldReads;
+    return (measureRuntimeTime({ dataDir }) - before) / coldReads;
   };
   const milliseconds: number[] = [];
-  for (let round = 0; round < rounds; round += 1) milliseconds.push(await drawn());
+  for (let round = 0; round < rounds; round += 1) milliseconds.push(await measureRendering());
 
   // Other load on the machine only lowers the share, so one good round is enough.
   expect(Math.max(...shares)).toBeGreaterThanOrEqual(share);
-  expect(median(milliseconds) / median(constants)).toBeLessThan(mostConstants);
+  expect(getMedian(milliseconds) / getMedian(constants)).toBeLessThan(mostConstants);
 }, 120_000);

@@ -1,19 +1,19 @@
 import type { BulkRedirectResult, Issue } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { elsewhere, redirectingSite } from './redirecting-site.ts';
+import { elsewhere, makeRedirectingSite } from './redirecting-site.ts';
 
-const getResults = async (answer: Response) => ((await answer.json()) as { results: BulkRedirectResult[] }).results;
+const getResults = async (response: Response) => ((await response.json()) as { results: BulkRedirectResult[] }).results;
 
 test('creates, changes, deletes and publishes redirects in one request', async () => {
-  const { made, bulk, list, id } = await redirectingSite();
-  const kept = await made({ source: '/kept', permanent: true });
+  const { made, bulk, list, id } = await makeRedirectingSite();
+  const untouchedRedirect = await made({ source: '/kept', permanent: true });
   await made({ source: '/gone' });
   const draft = await made({ source: '/draft', draft: true });
   const live = await made({ source: '/live' });
   await made({ source: '/live', draft: true, destination: { kind: 'external', url: 'https://example.com/next' } });
 
-  const answer = await bulk([
+  const response = await bulk([
     { source: '/new/*', destination: elsewhere, captureWildcard: true },
     { source: '/kept', destination: { kind: 'external', url: 'https://example.com/other' } },
     { source: '/gone', destination: null },
@@ -22,10 +22,10 @@ test('creates, changes, deletes and publishes redirects in one request', async (
     { source: '/later', intent: 'draft', destination: elsewhere },
   ]);
 
-  expect(answer.status).toBe(200);
-  expect(await getResults(answer)).toEqual([
+  expect(response.status).toBe(200);
+  expect(await getResults(response)).toEqual([
     { status: 'created', source: '/new/*', draft: false, id: expect.any(String) },
-    { status: 'updated', source: '/kept', draft: false, id: kept.id },
+    { status: 'updated', source: '/kept', draft: false, id: untouchedRedirect.id },
     { status: 'deleted', source: '/gone', draft: false },
     { status: 'published', source: '/draft', draft: false, id: draft.id },
     { status: 'published', source: '/live', draft: false, id: live.id },
@@ -46,9 +46,9 @@ test('creates, changes, deletes and publishes redirects in one request', async (
 });
 
 test('a single error rejects the whole request, and all errors are reported', async () => {
-  const { bulk, sources } = await redirectingSite();
+  const { bulk, sources } = await makeRedirectingSite();
 
-  const answer = await bulk([
+  const response = await bulk([
     { source: '/fine', destination: elsewhere },
     { source: '/nothing', destination: null },
     { source: '/none', intent: 'publish' },
@@ -56,8 +56,8 @@ test('a single error rejects the whole request, and all errors are reported', as
     { source: '/lost', destination: { kind: 'site-space', siteSpaceId: 'ss_none' } },
   ]);
 
-  expect(answer.status).toBe(400);
-  const { error } = (await answer.json()) as { error: { issues: Issue[] } };
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { issues: Issue[] } };
   expect(error.issues.map(({ path }) => path).toSorted()).toEqual([
     'body.redirects.1.source',
     'body.redirects.2.source',
@@ -68,7 +68,7 @@ test('a single error rejects the whole request, and all errors are reported', as
 });
 
 test('accepts at most 500 redirects', async () => {
-  const { bulk, list } = await redirectingSite();
+  const { bulk, list } = await makeRedirectingSite();
   const entries = Array.from({ length: 501 }, (_, index) => ({ source: `/${index}`, destination: elsewhere }));
 
   expect((await bulk(entries)).status).toBe(400);
@@ -81,11 +81,11 @@ test('accepts at most 500 redirects', async () => {
 });
 
 test('concurrent requests with the same sources create each source once', async () => {
-  const { bulk, sources } = await redirectingSite();
+  const { bulk, sources } = await makeRedirectingSite();
   const entries = ['/a', '/b', '/c'].map((source) => ({ source, destination: elsewhere }));
 
-  const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(entries)));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => bulk(entries)));
 
-  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(200));
   expect(await sources()).toEqual(['/a', '/b', '/c']);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { lackingIn } from '../../clients/official/versions.ts';
-import { query, writePast } from '../../support/database.ts';
+import { listFieldsMissingForAnyVersion } from '../../clients/official/versions.ts';
+import { query, writeDatabase } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { getSite } from '../customized-site.ts';
-import { elsewhere, redirectingSite } from './redirecting-site.ts';
+import { elsewhere, makeRedirectingSite } from './redirecting-site.ts';
 
 test('redirects a path to each kind of target', async () => {
-  const { section, siteSpace, create, list } = await redirectingSite();
+  const { section, siteSpace, create, list } = await makeRedirectingSite();
   const destinations = [
     elsewhere,
     { kind: 'site-section', siteSectionId: section },
@@ -16,9 +16,9 @@ test('redirects a path to each kind of target', async () => {
   ];
 
   for (const [index, destination] of destinations.entries()) {
-    const answer = await create({ source: `/old/${index}`, destination });
-    const redirect = await answer.json();
-    expect(answer.status).toBe(201);
+    const response = await create({ source: `/old/${index}`, destination });
+    const redirect = await response.json();
+    expect(response.status).toBe(201);
     expect(redirect).toEqual({
       object: 'site-redirect',
       id: expect.stringMatching(/^srd_/),
@@ -26,7 +26,7 @@ test('redirects a path to each kind of target', async () => {
       ...{ draft: false, permanent: false, captureWildcard: false, destination },
       createdAt: expect.any(String),
     });
-    if (destination !== elsewhere) expect(lackingIn('createSiteRedirect', redirect)).toEqual([]);
+    if (destination !== elsewhere) expect(listFieldsMissingForAnyVersion('createSiteRedirect', redirect)).toEqual([]);
   }
   expect((await list()).count).toBe(5);
 });
@@ -47,7 +47,7 @@ test.each([
   [`/${'x'.repeat(512)}`],
   [`/${'%41%C3%BC'.repeat(60)}`],
 ])('rejects the source %s', async (source) => {
-  const { create, sources } = await redirectingSite();
+  const { create, sources } = await makeRedirectingSite();
 
   expect((await create({ source })).status).toBe(400);
   expect(await sources()).toEqual([]);
@@ -60,13 +60,13 @@ test.each([
   [{ kind: 'path', path: '/x' }],
   [null],
 ])('rejects the destination %j', async (destination) => {
-  const { create } = await redirectingSite();
+  const { create } = await makeRedirectingSite();
 
   expect((await create({ source: '/old', destination })).status).toBe(400);
 });
 
 test('rejects a destination of another site', async () => {
-  const { section, siteSpace, create, sources } = await redirectingSite();
+  const { section, siteSpace, create, sources } = await makeRedirectingSite();
   const theirs = await getSite();
 
   for (const destination of [
@@ -81,7 +81,7 @@ test('rejects a destination of another site', async () => {
 });
 
 test('returns 409 for a source in use, in any encoding, except for drafts and wildcards', async () => {
-  const { create, sources } = await redirectingSite();
+  const { create, sources } = await makeRedirectingSite();
   await create({ source: '/a%2Db' });
 
   expect((await create({ source: '/a-b' })).status).toBe(409);
@@ -92,16 +92,16 @@ test('returns 409 for a source in use, in any encoding, except for drafts and wi
 });
 
 test('only one of 25 concurrent requests creates the source', async () => {
-  const { create, sources } = await redirectingSite();
+  const { create, sources } = await makeRedirectingSite();
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => create({ source: '/old' })));
+  const responses = await Promise.all(Array.from({ length: 25 }, () => create({ source: '/old' })));
 
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(24).fill(409)]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array(24).fill(409)]);
   expect(await sources()).toEqual(['/old']);
 });
 
 test('rejects a redirect to itself', async () => {
-  const { id, organization, create } = await redirectingSite();
+  const { id, organization, create } = await makeRedirectingSite();
   const own = new URL(`/-/${organization.id}/${id}`, platform().url).href;
 
   expect((await create({ source: '/a', destination: { kind: 'external', url: `${own}/a?x` } })).status).toBe(400);
@@ -110,8 +110,8 @@ test('rejects a redirect to itself', async () => {
 });
 
 test('a site has at most 5,000 redirects', async () => {
-  const { id, create } = await redirectingSite();
-  await writePast(
+  const { id, create } = await makeRedirectingSite();
+  await writeDatabase(
     platform(),
     `INSERT INTO site_redirects (id, site, source, destination, created_at, updated_at)
       SELECT 'srd_' || ?1 || value, ?1, '/' || value, '{"kind":"external","url":"https://example.com"}', 1, 1

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { redirectingSite } from './redirecting-site.ts';
+import { makeRedirectingSite } from './redirecting-site.ts';
 
 test('deletes the redirect, and returns 404 the second time', async () => {
-  const { made, call, sources } = await redirectingSite();
+  const { made, call, sources } = await makeRedirectingSite();
   const { id } = await made({ source: '/a' });
 
   expect((await call(`/redirects/${id}`, { method: 'DELETE' })).status).toBe(205);
@@ -11,7 +11,7 @@ test('deletes the redirect, and returns 404 the second time', async () => {
 });
 
 test('returns 404 for a redirect of another site', async () => {
-  const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
+  const [mine, theirs] = [await makeRedirectingSite(), await makeRedirectingSite()];
   const { id } = await theirs.made({ source: '/a' });
 
   expect((await mine.call(`/redirects/${id}`, { method: 'DELETE' })).status).toBe(404);

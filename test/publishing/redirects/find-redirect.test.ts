@@ -2,39 +2,39 @@ import { getCapturedPath } from '@octavo/db';
 import { toRedirectPath } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
 
-interface Given {
+interface RedirectInput {
   source: string;
   draft?: boolean;
   site?: string;
 }
 
-function siteWith(...given: Given[]) {
+function createSite(...redirects: RedirectInput[]) {
   const database = memoryDatabase();
   database.exec(`INSERT INTO organizations (id, title, created_at) VALUES ('org_1', 'O', 0);
     INSERT INTO sites (id, organization, title, basename, stamp, auth_key, created_by, created_at)
     VALUES ('site_1', 'org_1', 'S', 'docs', '', '', 'usr_1', 0)`);
   const insert = database.prepare(`INSERT INTO site_redirects
     (id, site, source, wildcard, destination, draft, capture_wildcard, created_at, updated_at) VALUES (?, ?, ?, ?, '{}', ?, 1, 0, 0)`);
-  for (const { source, draft = false, site = 'site_1' } of given) {
+  for (const { source, draft = false, site = 'site_1' } of redirects) {
     const wildcard = source.endsWith('/*');
     insert.run(source, site, wildcard ? source.slice(0, -2) : source, wildcard ? 1 : 0, draft ? 1 : 0);
   }
-  const asked: string[] = [];
-  const db = boundTo(database, (sql) => asked.push(sql));
+  const queries: string[] = [];
+  const db = connectMemoryDatabase(database, (sql) => queries.push(sql));
   const find = async (path: string) => (await findSite(db, getLookup(path)))?.redirects[0]?.id;
-  return { database, asked, find };
+  return { database, queries, find };
 }
 
 const candidates = [{ by: 'organization', organization: 'org_1', basename: 'docs', depth: 0 } as const];
 
 function getLookup(path: string) {
   const segments = path.split('/').filter((segment) => segment !== '');
-  return { candidates, segments: segments.map(decoded), hashes: [], isKeyed: false, user: null };
+  return { candidates, segments: segments.map(decodeSegment), hashes: [], isKeyed: false, user: null };
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -43,7 +43,7 @@ function decoded(segment: string): string {
 }
 
 test('prefers an exact source to a wildcard, and the longest wildcard to others', async () => {
-  const { find } = siteWith({ source: '/a/*' }, { source: '/a/b/*' }, { source: '/a/b/c' });
+  const { find } = createSite({ source: '/a/*' }, { source: '/a/b/*' }, { source: '/a/b/c' });
 
   expect(await find('/a/b/c')).toBe('/a/b/c');
   expect(await find('/a/b/d')).toBe('/a/b/*');
@@ -52,7 +52,7 @@ test('prefers an exact source to a wildcard, and the longest wildcard to others'
 });
 
 test('a wildcard matches one or more whole segments', async () => {
-  const { find } = siteWith({ source: '/public/*' });
+  const { find } = createSite({ source: '/public/*' });
 
   expect(await find('/public')).toBeUndefined();
   expect(await find('/public/')).toBeUndefined();
@@ -63,21 +63,21 @@ test('a wildcard matches one or more whole segments', async () => {
 });
 
 test('a draft never applies, and never takes precedence over another redirect', async () => {
-  const { find } = siteWith({ source: '/a', draft: true }, { source: '/b/c', draft: true }, { source: '/b/*' });
+  const { find } = createSite({ source: '/a', draft: true }, { source: '/b/c', draft: true }, { source: '/b/*' });
 
   expect(await find('/a')).toBeUndefined();
   expect(await find('/b/c')).toBe('/b/*');
 });
 
 test('ignores redirects of another site', async () => {
-  const { find } = siteWith({ source: '/a', site: 'site_2' }, { source: '/b/*', site: 'site_2' });
+  const { find } = createSite({ source: '/a', site: 'site_2' }, { source: '/b/*', site: 'site_2' });
 
   expect(await find('/a')).toBeUndefined();
   expect(await find('/b/c')).toBeUndefined();
 });
 
 test('matches a path in any encoding', async () => {
-  const { find } = siteWith({ source: toRedirectPath('/a b/ü') });
+  const { find } = createSite({ source: toRedirectPath('/a b/ü') });
 
   for (const path of ['/a%20b/%C3%BC', '/a%20b/%c3%bc/', 'a b/ü', '//a b//ü', '/%61%20b/ü'])
     expect(await find(path), path).toBe('/a%20b/%C3%BC');
@@ -86,7 +86,7 @@ test('matches a path in any encoding', async () => {
 });
 
 test('a very long path looks up a limited number of sources', async () => {
-  const { find } = siteWith({ source: '/a/*' });
+  const { find } = createSite({ source: '/a/*' });
 
   expect(await find(`/a${'/b'.repeat(100_000)}`)).toBe('/a/*');
 });
@@ -106,9 +106,9 @@ test('returns the part matched by the wildcard if the redirect appends it', () =
 });
 
 test('looks up each source by the index, however many redirects exist', async () => {
-  const { database, asked, find } = siteWith();
+  const { database, queries, find } = createSite();
   await find('/a/b/c');
-  const sql = asked.find((each) => each.includes('site_redirects')) ?? '';
+  const sql = queries.find((each) => each.includes('site_redirects')) ?? '';
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
 
   expect(plan.map(({ detail }) => detail)).toContain(

@@ -59,18 +59,18 @@ class World {
     this.structure = { sections, siteSpaces };
     this.#now += 1;
     const paths = new Set([...this.models.values()].flatMap((model) => ['', ...this.#pathsOf(model)]));
-    for (const place of this.#prefixes())
+    for (const place of this.#listPrefixes())
       for (const path of paths) {
         const address = [place, path].filter(Boolean).join('/');
-        const holder = this.#holderOf(address, false);
+        const holder = this.#findHolder(address, false);
         const known = this.holders.get(address) ?? new Map();
         if (holder !== undefined) this.holders.set(address, known.set(holder.id, { holder, at: this.#now }));
       }
   }
 
-  #pathsOf = (model: PageModel): string[] => [...model.pages.keys()].map((id) => model.pathOf(id));
+  #pathsOf = (model: PageModel): string[] => [...model.pages.keys()].map((id) => model.getPath(id));
 
-  #prefixes(): string[] {
+  #listPrefixes(): string[] {
     const { sections, siteSpaces } = this.structure;
     const own = siteSpaces.map(({ path }) => path);
     return [
@@ -79,9 +79,9 @@ class World {
   }
 
   /** Returns the page or space that visitors currently see at an address, or undefined. */
-  holderOf = (address: string): Holder | undefined => this.#holderOf(address, true);
+  holderOf = (address: string): Holder | undefined => this.#findHolder(address, true);
 
-  #holderOf(address: string, isVisited: boolean): Holder | undefined {
+  #findHolder(address: string, isVisited: boolean): Holder | undefined {
     const { sections, siteSpaces } = this.structure;
     const [segments, section] = pick(sections, address.split('/').filter(Boolean));
     const [rest, siteSpace] = pick(
@@ -93,12 +93,12 @@ class World {
     if (path === '') return address === '' ? undefined : { id: space, space, page: '' };
     const model = this.models.get(space);
     const pages = [...(model?.pages.keys() ?? [])].filter((id) => !isVisited || model?.isShown(id) === true);
-    const page = pages.find((id) => model?.pathOf(id) === path);
+    const page = pages.find((id) => model?.getPath(id) === path);
     return page === undefined ? undefined : { id: page, space, page };
   }
 
   /** Returns the address of a page or space, or undefined if visitors cannot see it. */
-  addressOf({ space, page }: Holder): string | undefined {
+  getAddress({ space, page }: Holder): string | undefined {
     const { sections, siteSpaces } = this.structure;
     const siteSpace = siteSpaces.find((each) => each.space.id === space);
     const model = this.models.get(space);
@@ -107,15 +107,15 @@ class World {
     const parts = [
       section?.default === false ? section.path : '',
       siteSpace.default ? '' : siteSpace.path,
-      page === '' ? '' : (model?.pathOf(page) ?? ''),
+      page === '' ? '' : (model?.getPath(page) ?? ''),
     ];
     return parts.filter(Boolean).join('/');
   }
 
   /** Returns the redirect target of an old address: the last page or space that had it and still exists. */
-  wanted(address: string): string | undefined {
+  getExpectedPage(address: string): string | undefined {
     const left = [...(this.holders.get(address)?.values() ?? [])].toSorted((one, other) => other.at - one.at);
-    const [last] = left.map(({ holder }) => this.addressOf(holder)).filter((each) => each !== undefined);
+    const [last] = left.map(({ holder }) => this.getAddress(holder)).filter((each) => each !== undefined);
     return last === address ? undefined : last;
   }
 }
@@ -128,7 +128,7 @@ function pick<Of extends { path: string; default?: boolean | undefined }>(
   return named === undefined ? [segments, level.find((each) => each.default)] : [segments.slice(1), named];
 }
 
-async function changePlace({ site, structure, models }: World, { kind, of, path }: PlaceStep): Promise<void> {
+async function applyStep({ site, structure, models }: World, { kind, of, path }: PlaceStep): Promise<void> {
   const { sections, siteSpaces } = structure;
   const [section, siteSpace] = [sections[of % Math.max(1, sections.length)], siteSpaces[of % siteSpaces.length]];
   const free = [...models.keys()].find((id) => !siteSpaces.some(({ space }) => space.id === id));
@@ -159,10 +159,10 @@ async function carryOut(world: World, steps: Step[], token: string): Promise<voi
     const id = [...world.models.keys()][space % world.models.size] ?? '';
     const model = world.models.get(id) ?? new PageModel();
     const done = page && getChange(model, page);
-    if (place !== undefined) await changePlace(world, place);
+    if (place !== undefined) await applyStep(world, place);
     if (done !== undefined) {
-      const [made = ''] = await edit({ id, token }, [done.change]);
-      done.apply(made);
+      const [newPage = ''] = await edit({ id, token }, [done.change]);
+      done.apply(newPage);
     }
     await world.note();
   }
@@ -183,16 +183,16 @@ test('every former URL of a page on the site resolves to it, or to the page that
       for (const address of world.holders.keys()) {
         const there = await resolve(`${base}/${address}`);
         const response = await platform().request(`${site.base}/redirect?source=/${address}`, { token: apiToken });
-        const told = (await response.json()) as { target?: string };
-        const [present, wanted] = [world.holderOf(address), world.wanted(address)];
+        const resolved = (await response.json()) as { target?: string };
+        const [present, expected] = [world.holderOf(address), world.getExpectedPage(address)];
         const tale = `${address} after ${steps.length} steps`;
         if (present !== undefined) {
-          const canonicalUrl = `${base}/${world.addressOf(present)}`;
+          const canonicalUrl = `${base}/${world.getAddress(present)}`;
           expect([there.canonicalUrl, response.status], tale).toEqual([canonicalUrl, 404]);
-        } else if (wanted === undefined) {
+        } else if (expected === undefined) {
           // A page may have had this path in its space before the space was moved to this address.
-          expect([there.complete ?? false, there.redirect], tale).toEqual([false, told.target]);
-        } else expect([there.redirect, told.target], tale).toEqual([`${base}/${wanted}`, `${base}/${wanted}`]);
+          expect([there.complete ?? false, there.redirect], tale).toEqual([false, resolved.target]);
+        } else expect([there.redirect, resolved.target], tale).toEqual([`${base}/${expected}`, `${base}/${expected}`]);
       }
     }),
     { numRuns: 10, fewest: 5, milliseconds: 60_000 },

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { edit, makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { resolve } from '../resolution/site-world.ts';
-import { content, type Sectioned, sectioned, visitor } from './sectioned-site.ts';
+import { createContentRedirect, createVisitorBody, makeSectionedSite, type Sectioned } from './sectioned-site.ts';
 
 /** Hides a section whose path was previously the path of a page. */
-async function besideHidden(hide: (section: SiteSection, world: Sectioned) => Promise<unknown>) {
-  const world = await sectioned();
+async function createHiddenSection(hide: (section: SiteSection, world: Sectioned) => Promise<unknown>) {
+  const world = await makeSectionedSite();
   const { patch, addSection, home, guides, space, base, token } = world;
   const owner = { id: home.siteSpaces[0]?.space.id ?? '', token };
   await makePage({ id: space, token }, 'Page', '', { slug: 'page' });
   for (const path of ['beta', 'guides']) await patch(`/sections/${guides.id}`, { path });
-  expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/guides/page`));
+  expect(await resolve(`${base}/beta/page`)).toEqual(createContentRedirect(`${base}/guides/page`));
   const hidden = await addSection('Beta');
   await hide(hidden, world);
   const above = await makePage(owner, 'Above', '', { slug: 'beta' });
@@ -22,15 +22,15 @@ async function besideHidden(hide: (section: SiteSection, world: Sectioned) => Pr
 }
 
 test('content that only some visitors can see does not affect redirects of other visitors', async () => {
-  const { base } = await besideHidden((section, { patch }) =>
+  const { base } = await createHiddenSection((section, { patch }) =>
     patch(`/sections/${section.id}`, { condition: 'visitor.claims.unsigned.beta' }),
   );
 
-  expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/beta/moved`));
+  expect(await resolve(`${base}/beta/page`)).toEqual(createContentRedirect(`${base}/beta/moved`));
 });
 
 test('content that a member cannot open does not block URLs of visible content', async () => {
-  const { base, organization, send, patch, hidden, lookUp } = await besideHidden(({ siteSpaces }, { token }) =>
+  const { base, organization, send, patch, hidden, lookUp } = await createHiddenSection(({ siteSpaces }, { token }) =>
     platform().request(`/v1/spaces/${siteSpaces[0]?.space.id}`, {
       ...{ token, method: 'PATCH' },
       body: { defaultLevel: 'none' },
@@ -41,14 +41,14 @@ test('content that a member cannot open does not block URLs of visible content',
   const { url } = (await (await send('/publishing/preview', { token: member.token })).json()) as { url: string };
   const preview = { visitor: { jwtToken: new URL(url).searchParams.get('jwt_token') } };
 
-  expect(await resolve(`${base}/beta/page`, preview)).toEqual(content(`${base}/beta/moved`));
+  expect(await resolve(`${base}/beta/page`, preview)).toEqual(createContentRedirect(`${base}/beta/moved`));
   expect((await lookUp('/beta/page', member.token)).target).toBe(`${base}/beta/moved`);
 });
 
-test.each(['the page', 'what is above it'])(
+test.each(['the page', 'an ancestor'])(
   'a hidden page does not block the former URL of another page if %s is hidden',
   async (at) => {
-    const { patch, home, guides, space, base, token, lookUp } = await sectioned();
+    const { patch, home, guides, space, base, token, lookUp } = await makeSectionedSite();
     const own = { id: home.siteSpaces[0]?.space.id ?? '', token };
     const above = await makePage(own, 'Above', '', { slug: 'beta' });
     const page = await makePage(own, 'Page', '', { into: above, slug: 'page' });
@@ -72,9 +72,9 @@ test.each(['the page', 'what is above it'])(
 
     const targets = [at === 'the page' ? `${base}/beta/moved` : `${base}/guides/page`, `${base}/now`];
     for (const [index, address] of there.entries()) {
-      expect(await resolve(address)).toEqual(content(targets[index] ?? ''));
+      expect(await resolve(address)).toEqual(createContentRedirect(targets[index] ?? ''));
       expect((await lookUp(address.slice(base.length), apiToken)).target).toBe(targets[index]);
-      expect(await resolve(address, visitor({ staff: true }))).toMatchObject({ complete: true });
+      expect(await resolve(address, createVisitorBody({ staff: true }))).toMatchObject({ complete: true });
     }
   },
 );

@@ -4,7 +4,7 @@ import { guest } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { publishedSite, readStatus, resolve, spaceWith } from '../resolution/site-world.ts';
+import { makeSpaceWithPages, publishedSite, readStatus, resolve } from '../resolution/site-world.ts';
 
 const hiding = { condition: 'visitor.claims.staff' };
 
@@ -22,7 +22,10 @@ const sources = ['/to-section', '/to-site-space', '/to-page'];
 
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  spaces = [await spaceWith(organization, 'First', ['Start']), await spaceWith(organization, 'Second', ['Start'])];
+  spaces = [
+    await makeSpaceWithPages(organization, 'First', ['Start']),
+    await makeSpaceWithPages(organization, 'Second', ['Start']),
+  ];
   world = await publishedSite({ organization });
   const add = (index: number, title: string) =>
     send<typeof section>('/sections', 'POST', { spaceId: spaces[index]?.id, title });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { redirectingSite } from './redirecting-site.ts';
+import { makeRedirectingSite } from './redirecting-site.ts';
 
 test('lists live or draft redirects, and searches for a part of the source', async () => {
-  const { create, sources } = await redirectingSite();
+  const { create, sources } = await makeRedirectingSite();
   for (const source of ['/a/one', '/a/two', '/b']) await create({ source });
   await create({ source: '/a/three', draft: true });
 
@@ -12,23 +12,23 @@ test('lists live or draft redirects, and searches for a part of the source', asy
   expect(await sources('?search=A/T')).toEqual(['/a/two']);
 });
 
-test('pages the list, each redirect once', async () => {
-  const { create, list } = await redirectingSite();
+test('paginates the list and returns each redirect once', async () => {
+  const { create, list } = await makeRedirectingSite();
   for (let index = 0; index < 5; index += 1) await create({ source: `/${index}` });
 
-  const found: string[] = [];
+  const sources: string[] = [];
   let page = '';
   do {
     const { items, next } = await list(`?limit=2${page}`);
-    found.push(...items.map(({ source }) => source));
+    sources.push(...items.map(({ source }) => source));
     page = next === undefined ? '' : `&page=${next.page}`;
   } while (page !== '');
 
-  expect(found.toSorted()).toEqual(['/0', '/1', '/2', '/3', '/4']);
+  expect(sources.toSorted()).toEqual(['/0', '/1', '/2', '/3', '/4']);
 });
 
 test('the list is visible to members, but not to users without access', async () => {
-  const { organization, call } = await redirectingSite();
+  const { organization, call } = await makeRedirectingSite();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
   const stranger = await platform().makeUser();
 

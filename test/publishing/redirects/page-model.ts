@@ -22,9 +22,9 @@ export class PageModel {
   readonly holders = new Map<string, Map<string, number>>();
   #now = 0;
 
-  pathOf(id: string): string {
+  getPath(id: string): string {
     const { parent = '', slug = '' } = this.pages.get(id) ?? {};
-    return parent === '' ? slug : `${this.pathOf(parent)}/${slug}`;
+    return parent === '' ? slug : `${this.getPath(parent)}/${slug}`;
   }
 
   isBelow(id: string, above: string): boolean {
@@ -38,8 +38,8 @@ export class PageModel {
   }
 
   /** Returns the visible page at a path. */
-  shownAt(path: string): string | undefined {
-    return [...this.pages.keys()].find((id) => this.isShown(id) && this.pathOf(id) === path);
+  findShownPage(path: string): string | undefined {
+    return [...this.pages.keys()].find((id) => this.isShown(id) && this.getPath(id) === path);
   }
 
   isFree({ parent, slug }: ModelPage, but?: string): boolean {
@@ -49,7 +49,7 @@ export class PageModel {
   note(): void {
     this.#now += 1;
     for (const id of this.pages.keys()) {
-      const path = this.pathOf(id);
+      const path = this.getPath(id);
       this.holders.set(path, (this.holders.get(path) ?? new Map<string, number>()).set(id, this.#now));
     }
   }
@@ -58,8 +58,8 @@ export class PageModel {
    * Returns the page that an address resolves to: the current one, or else the last one that had the address and is
    * still visible.
    */
-  wanted(path: string): { page: string; isOld: boolean } | undefined {
-    const present = this.shownAt(path);
+  getExpectedPage(path: string): { page: string; isOld: boolean } | undefined {
+    const present = this.findShownPage(path);
     if (present !== undefined) return { page: present, isOld: false };
     const left = [...(this.holders.get(path) ?? [])].filter(([id]) => this.isShown(id));
     const [last] = left.toSorted(([, one], [, other]) => other - one);
@@ -76,7 +76,7 @@ export function getChange(model: PageModel, { kind, page: index, parent: under, 
     if (!model.isFree({ parent, slug }) || ids.length > 7) return undefined;
     const into = parent === '' ? {} : { into: parent };
     const change = { operation: 'insert_page', title: slug, slug, document: { markdown: slug }, ...into };
-    return { change, apply: (made: string) => model.pages.set(made, { parent, slug }) };
+    return { change, apply: (id: string) => model.pages.set(id, { parent, slug }) };
   }
   const page = model.pages.get(id) ?? { parent: '', slug: '' };
   const update = { operation: 'update_page', page: id };

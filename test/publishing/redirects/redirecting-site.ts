@@ -4,7 +4,7 @@ import { getSite } from '../customized-site.ts';
 export const elsewhere = { kind: 'external', url: 'https://example.com/new' } as const;
 
 /** Creates a site with helpers for its redirects. */
-export async function redirectingSite() {
+export async function makeRedirectingSite() {
   const site = await getSite();
   const create = (body: object) => site.call('/redirects', { body: { destination: elsewhere, ...body } });
   const list = async (query = '') => (await (await site.call(`/redirects${query}`)).json()) as List<SiteRedirect>;

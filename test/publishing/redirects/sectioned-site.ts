@@ -3,7 +3,7 @@ import { platform } from '../../support/platform.ts';
 import { makeSite } from '../sites/site-client.ts';
 
 /** Creates a published site with two sections. The second one has a page `install`. */
-export async function sectioned() {
+export async function makeSectionedSite() {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const site = await makeSite(organization);
@@ -19,8 +19,8 @@ export async function sectioned() {
   return { ...site, home, guides, space, install, base, token, lookUp };
 }
 
-export type Sectioned = Awaited<ReturnType<typeof sectioned>>;
+export type Sectioned = Awaited<ReturnType<typeof makeSectionedSite>>;
 
-export const content = (redirect: string) => ({ target: 'content', redirect });
+export const createContentRedirect = (redirect: string) => ({ target: 'content', redirect });
 
-export const visitor = (unsignedClaims: object) => ({ visitor: { type: 'public', unsignedClaims } });
+export const createVisitorBody = (unsignedClaims: object) => ({ visitor: { type: 'public', unsignedClaims } });

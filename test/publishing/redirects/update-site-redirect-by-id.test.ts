@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { getSite } from '../customized-site.ts';
-import { redirectingSite } from './redirecting-site.ts';
+import { makeRedirectingSite } from './redirecting-site.ts';
 
 test('changes the given fields, and the timestamp', async () => {
-  const { made, patch, list } = await redirectingSite();
+  const { made, patch, list } = await makeRedirectingSite();
   const before = await made({ source: '/old', draft: true });
 
-  const answer = await patch(before.id, { source: '/older/*', captureWildcard: true, draft: false, permanent: true });
+  const response = await patch(before.id, { source: '/older/*', captureWildcard: true, draft: false, permanent: true });
 
-  expect(answer.status).toBe(200);
-  const after = await answer.json();
+  expect(response.status).toBe(200);
+  const after = await response.json();
   expect(after).toEqual({
     ...before,
     ...{ source: '/older/*', captureWildcard: true, draft: false, permanent: true, updatedAt: expect.any(String) },
@@ -18,7 +18,7 @@ test('changes the given fields, and the timestamp', async () => {
 });
 
 test('returns 409 for a source in use, and 400 for a destination on another site', async () => {
-  const { made, patch, sources } = await redirectingSite();
+  const { made, patch, sources } = await makeRedirectingSite();
   await made({ source: '/a' });
   const { id } = await made({ source: '/b' });
   const { siteSpace } = await getSite();
@@ -29,7 +29,7 @@ test('returns 409 for a source in use, and 400 for a destination on another site
 });
 
 test('returns 404 for a redirect of another site', async () => {
-  const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
+  const [mine, theirs] = [await makeRedirectingSite(), await makeRedirectingSite()];
   const { id } = await theirs.made({ source: '/a' });
 
   expect((await mine.patch(id, { source: '/b' })).status).toBe(404);

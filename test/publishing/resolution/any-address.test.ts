@@ -5,10 +5,10 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsAsync } from '../../support/random.ts';
 import type { Resolved } from './site-world.ts';
-import { publishedSite, spaceWith } from './site-world.ts';
+import { makeSpaceWithPages, publishedSite } from './site-world.ts';
 
 /** A site whose addresses are resolved, and the words that no response may contain. */
-interface Known {
+interface SiteAddresses {
   /** The URLs of the site, without a path. */
   bases: string[];
   segments: string[];
@@ -18,9 +18,9 @@ interface Known {
 const condition = 'visitor.claims.staff';
 
 /** Creates a site with two sections, a variant, a hidden section, nested pages, old addresses and redirects. */
-async function makeKnown(organization: TestOrganization, visibility: string): Promise<Known> {
+async function createKnownSite(organization: TestOrganization, visibility: string): Promise<SiteAddresses> {
   const { token } = organization;
-  const make = (title: string) => spaceWith(organization, title, ['Start', 'Größe & mehr', 'Hidden page']);
+  const make = (title: string) => makeSpaceWithPages(organization, title, ['Start', 'Größe & mehr', 'Hidden page']);
   const [guides, reference, variant, secret] = [await make('G'), await make('R'), await make('V'), await make('S')];
   const { base, path } = await publishedSite({ organization, visibility, title: `A ${visibility} site` });
   const send = <Body>(at: string, method: string, body: object) => json<Body>(`${path}${at}`, { token, method, body });
@@ -113,10 +113,10 @@ const strange = [
   ],
 ];
 
-let worlds: Known[];
+let worlds: SiteAddresses[];
 beforeAll(async () => {
   const organization = await platform().makeOrganization();
-  worlds = [await makeKnown(organization, 'public'), await makeKnown(organization, 'share-link')];
+  worlds = [await createKnownSite(organization, 'public'), await createKnownSite(organization, 'share-link')];
 });
 
 const drawn = fc.record({
@@ -142,22 +142,22 @@ const changes: Record<Drawn['as'], (url: string) => string> = {
 };
 
 function getAddress({ world, base, path, separator, end, as }: Drawn): string {
-  const { bases, segments } = worlds[world] as Known;
+  const { bases, segments } = worlds[world] as SiteAddresses;
   const parts = path.map((part) => (typeof part === 'string' ? part : (segments[part % segments.length] ?? '')));
   return changes[as](`${[bases[base], ...parts].join(separator).replace(/%2F/, '/')}${end}`);
 }
 
-async function ask(url: string): Promise<{ status: number; text: string }> {
+async function resolveUrl(url: string): Promise<{ status: number; text: string }> {
   const started = performance.now();
-  const answer = await platform().request('/v1/urls/published', { body: { url } });
-  const text = await answer.text();
+  const response = await platform().request('/v1/urls/published', { body: { url } });
+  const text = await response.text();
   expect([url, performance.now() - started]).toEqual([url, expect.toSatisfy((time: number) => time < 30_000)]);
-  return { status: answer.status, text };
+  return { status: response.status, text };
 }
 
 /** Resolves a URL from a response and expects it to exist. */
-async function lead(url: string): Promise<Resolved> {
-  const { status, text } = await ask(url);
+async function followUrl(url: string): Promise<Resolved> {
+  const { status, text } = await resolveUrl(url);
   expect([url, status]).toEqual([url, 200]);
   return JSON.parse(text);
 }
@@ -166,24 +166,24 @@ test('resolves any URL without a server error, only to visible content, and to a
   timeout: 300_000,
 }, async () => {
   const seen = { complete: 0, found: 0, redirects: 0 };
-  const property = fc.asyncProperty(drawn, async (given) => {
-    const url = getAddress(given);
-    const { status, text } = await ask(url);
+  const property = fc.asyncProperty(drawn, async (choices) => {
+    const url = getAddress(choices);
+    const { status, text } = await resolveUrl(url);
     expect([url, status]).toEqual([url, expect.toSatisfy((code) => [200, 400, 404].includes(code))]);
-    const { hidden } = worlds[given.world] as Known;
+    const { hidden } = worlds[choices.world] as SiteAddresses;
     expect([url, hidden.filter((id) => text.includes(id))]).toEqual([url, []]);
     if (status !== 200) return;
-    const { target, redirect = '', ...found } = JSON.parse(text) as Resolved;
+    const { target, redirect = '', ...content } = JSON.parse(text) as Resolved;
     if (target !== undefined) {
       seen.redirects += 1;
-      return void expect([url, (await lead(redirect)).target]).toEqual([url, undefined]);
+      return void expect([url, (await followUrl(redirect)).target]).toEqual([url, undefined]);
     }
     seen.found += 1;
-    if (found.complete) seen.complete += 1;
-    const { site, siteSpace, space, canonicalUrl, apiToken, complete, pathname } = found;
+    if (content.complete) seen.complete += 1;
+    const { site, siteSpace, space, canonicalUrl, apiToken, complete, pathname } = content;
     const same = { site, siteSpace, space, canonicalUrl, apiToken };
     const isPage = complete && pathname !== '/';
-    expect([url, await lead(canonicalUrl)]).toMatchObject([url, isPage ? { ...same, complete } : same]);
+    expect([url, await followUrl(canonicalUrl)]).toMatchObject([url, isPage ? { ...same, complete } : same]);
   });
   const plain = { world: 0, base: 0, separator: '/', end: '', as: 'same' } as const;
   const always = ['', 'guides/start', 'old/x'].map((path): [Drawn] => [{ ...plain, path: path.split('/') }]);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { getStatus, publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
+import { getStatus, makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
 
 test('previews unpublished content and change requests for users who can view them', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
-  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
   const { path, base } = await publishedSite({ organization, spaces: [space.id] });
   await json(`${path}/unpublish`, { token, method: 'POST' });
   const request = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
@@ -41,18 +41,18 @@ test('returns 403 for a scoped token', async () => {
 test('a preview shows what the requesting member can view, as long as they can view it', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
-  const seen = await spaceWith(organization, 'Seen', ['Start']);
-  const unseen = await spaceWith(organization, 'Unseen', ['Start']);
+  const seen = await makeSpaceWithPages(organization, 'Seen', ['Start']);
+  const unseen = await makeSpaceWithPages(organization, 'Unseen', ['Start']);
   const { path, base } = await publishedSite({ organization, spaces: [seen.id, unseen.id] });
   const someone = await platform().makeUser({ organization: organization.id, role: guest });
   const granted = { token, body: { users: [someone.user], role: 'read' } };
   expect((await platform().request(`/v1/spaces/${seen.id}/permissions`, granted)).status).toBe(204);
   const { url } = await json<{ url: string }>(`${path}/publishing/preview`, { token: someone.token });
   const { apiToken } = await resolve(`${base}/${new URL(url).search}`);
-  const published = async () => (await platform().request(`${path}/published`, { token: apiToken })).text();
+  const readPublishedSite = async () => (await platform().request(`${path}/published`, { token: apiToken })).text();
 
-  expect(await published()).toContain(seen.id);
-  expect(await published()).not.toContain(unseen.id);
+  expect(await readPublishedSite()).toContain(seen.id);
+  expect(await readPublishedSite()).not.toContain(unseen.id);
   await platform().request(`/v1/orgs/${organization.id}/members/${someone.user}`, { token, method: 'DELETE' });
   expect(await readStatus(`${path}/published`, apiToken)).toBe(404);
 });

@@ -3,7 +3,7 @@ import type { VisitorToken } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
 import { getFullScans } from '../../support/full-scans.ts';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
 
 const token: VisitorToken = { organization: 'org_1', site: 'site_1', stamp: 'x', claims: {}, expires: 0 };
 const preview = { user: 'usr_1' };
@@ -14,16 +14,16 @@ const candidates = [
 
 test('statements for visitors use indexes and never scan a table', async () => {
   const database = memoryDatabase();
-  const asked = new Set<string>();
-  const db = boundTo(database, (sql) => asked.add(sql));
+  const queries = new Set<string>();
+  const db = connectMemoryDatabase(database, (sql) => queries.add(sql));
   await findSite(db, { candidates, segments: ['acme', 'docs', 'a'], hashes: ['x'], isKeyed: true, user: 'usr_1' });
   await findVisitedSite(db, token);
   await findVisitedSpace(db, token, { space: 'spc_1', revision: 'rev_1' });
   await findPreviewedSpace(db, { ...token, preview }, { space: 'spc_1' });
   await findSiteAccess(db, 'x', { organization: 'org_1', site: 'site_1' });
 
-  expect(asked.size).toBeGreaterThan(7);
-  expect([...asked].flatMap((sql) => getFullScans(database, sql))).toEqual([]);
+  expect(queries.size).toBeGreaterThan(7);
+  expect([...queries].flatMap((sql) => getFullScans(database, sql))).toEqual([]);
 });
 
 test('the test detects a statement that scans a table', () => {

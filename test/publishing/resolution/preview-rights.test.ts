@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { json, makeChangeRequest } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { writeDatabase } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from './site-world.ts';
-import { getStatus, publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
+import { getStatus, makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
 
-type Space = Awaited<ReturnType<typeof spaceWith>>;
+type Space = Awaited<ReturnType<typeof makeSpaceWithPages>>;
 
 let organization: TestOrganization;
 let open: Space;
@@ -16,17 +16,18 @@ let world: SiteWorld;
 let someone: TestUser;
 let changeRequest: string;
 
-const admin = (path: string, options: object) => platform().request(path, { token: organization.token, ...options });
+const requestAsAdmin = (path: string, options: object) =>
+  platform().request(path, { token: organization.token, ...options });
 const grant = (space: Space) =>
-  admin(`/v1/spaces/${space.id}/permissions`, { body: { users: [someone.user], role: 'read' } });
-const ungrant = (space: Space) =>
-  admin(`/v1/spaces/${space.id}/permissions/users/${someone.user}`, { method: 'DELETE' });
-const space = ({ id }: Space) => `/v1/spaces/${id}`;
+  requestAsAdmin(`/v1/spaces/${space.id}/permissions`, { body: { users: [someone.user], role: 'read' } });
+const revokeGrant = (space: Space) =>
+  requestAsAdmin(`/v1/spaces/${space.id}/permissions/users/${someone.user}`, { method: 'DELETE' });
+const getSpacePath = ({ id }: Space) => `/v1/spaces/${id}`;
 
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  open = await spaceWith(organization, 'Open', ['Start']);
-  other = await spaceWith(organization, 'Other', ['Start']);
+  open = await makeSpaceWithPages(organization, 'Open', ['Start']);
+  other = await makeSpaceWithPages(organization, 'Other', ['Start']);
   world = await publishedSite({ organization, spaces: [open.id, other.id] });
   changeRequest = (await makeChangeRequest(open)).id;
 });
@@ -37,62 +38,62 @@ beforeEach(async () => {
   for (const each of [open, other]) expect((await grant(each)).status).toBe(204);
 });
 
-const pass = async () =>
+const createPreviewToken = async () =>
   new URL((await json<{ url: string }>(`${world.path}/publishing/preview`, { token: someone.token })).url).search;
 
 /** Returns the API paths that a preview reads. */
-const reads = () =>
-  ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${space(open)}${at}`);
-const statuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));
+const listPreviewPaths = () =>
+  ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${getSpacePath(open)}${at}`);
+const readStatuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));
 
 test('a preview can read what its member can read, and nothing after they lose access', async () => {
-  const [search, all] = [await pass(), reads()];
+  const [search, all] = [await createPreviewToken(), listPreviewPaths()];
   const { apiToken } = await resolve(`${world.base}/~/changes/${changeRequest}/start${search}`);
-  expect(await statuses(all, apiToken)).toEqual(all.map(() => 200));
-  const structure = async () => (await platform().request(`${world.path}/structure`, { token: apiToken })).text();
-  expect(await structure()).toContain(open.id);
+  expect(await readStatuses(all, apiToken)).toEqual(all.map(() => 200));
+  const readStructure = async () => (await platform().request(`${world.path}/structure`, { token: apiToken })).text();
+  expect(await readStructure()).toContain(open.id);
 
-  expect((await ungrant(open)).ok).toBe(true);
-  expect(await statuses(all, apiToken)).toEqual(all.map(() => 404));
-  expect(await structure()).not.toContain(open.id);
+  expect((await revokeGrant(open)).ok).toBe(true);
+  expect(await readStatuses(all, apiToken)).toEqual(all.map(() => 404));
+  expect(await readStructure()).not.toContain(open.id);
   expect(await getStatus(`${world.base}/start${search}`)).toBe(404);
   expect(await getStatus(`${world.base}/~/changes/${changeRequest}/start${search}`)).toBe(404);
-  expect((await ungrant(other)).ok).toBe(true);
+  expect((await revokeGrant(other)).ok).toBe(true);
   expect(await readStatus(`${world.path}/published`, apiToken)).toBe(404);
 });
 
 test('a preview expires with its token, and when all visitor tokens are revoked', async () => {
-  const search = await pass();
+  const search = await createPreviewToken();
   const { apiToken } = await resolve(`${world.base}/start${search}`);
-  const exp = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
-  expect(exp(apiToken)).toBe(exp(search.split('=')[1] ?? ''));
-  const all = [`${world.path}/published`, world.path, space(open)];
-  expect(await statuses(all, apiToken)).toEqual([200, 200, 200]);
-  await admin(`${world.path}/publishing/auth/regenerate`, { method: 'POST' });
+  const readExpiry = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
+  expect(readExpiry(apiToken)).toBe(readExpiry(search.split('=')[1] ?? ''));
+  const all = [`${world.path}/published`, world.path, getSpacePath(open)];
+  expect(await readStatuses(all, apiToken)).toEqual([200, 200, 200]);
+  await requestAsAdmin(`${world.path}/publishing/auth/regenerate`, { method: 'POST' });
 
-  expect(await statuses(all, apiToken)).toEqual([404, 404, 404]);
+  expect(await readStatuses(all, apiToken)).toEqual([404, 404, 404]);
 });
 
 test('a preview applies the conditions of the site, and hides spaces in the trash', async () => {
-  const { apiToken, siteSpace } = await resolve(`${world.base}/start${await pass()}`);
-  const condition = async (value: string | null) =>
+  const { apiToken, siteSpace } = await resolve(`${world.base}/start${await createPreviewToken()}`);
+  const setCondition = async (value: string | null) =>
     json(`${world.path}/site-spaces/${siteSpace}`, {
       ...{ token: organization.token, method: 'PATCH', body: { condition: value } },
     });
-  await condition('visitor.claims.staff');
-  expect(await readStatus(space(open), apiToken)).toBe(404);
-  await condition(null);
-  expect(await readStatus(space(open), apiToken)).toBe(200);
-  await writePast(platform(), 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', open.id);
-  expect(await readStatus(space(open), apiToken)).toBe(404);
-  await writePast(platform(), 'UPDATE spaces SET deleted_at = NULL WHERE id = ?', open.id);
+  await setCondition('visitor.claims.staff');
+  expect(await readStatus(getSpacePath(open), apiToken)).toBe(404);
+  await setCondition(null);
+  expect(await readStatus(getSpacePath(open), apiToken)).toBe(200);
+  await writeDatabase(platform(), 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', open.id);
+  expect(await readStatus(getSpacePath(open), apiToken)).toBe(404);
+  await writeDatabase(platform(), 'UPDATE spaces SET deleted_at = NULL WHERE id = ?', open.id);
 });
 
 test('change requests and revisions have no public URL outside a preview', async () => {
-  const { id } = await json<{ id: string }>(`${space(open)}/content`, organization);
+  const { id } = await json<{ id: string }>(`${getSpacePath(open)}/content`, organization);
 
   for (const version of [`changes/${changeRequest}`, `revisions/${id}`]) {
-    expect(await getStatus(`${world.base}/~/${version}/start${await pass()}`)).toBe(200);
+    expect(await getStatus(`${world.base}/~/${version}/start${await createPreviewToken()}`)).toBe(200);
     for (const path of ['', '/start', '/nothing'])
       expect([path, await getStatus(`${world.base}/~/${version}${path}`)]).toEqual([path, 404]);
   }
@@ -100,7 +101,7 @@ test('change requests and revisions have no public URL outside a preview', async
 
 test('a preview token of one site is invalid for another of the organization', async () => {
   const beside = await publishedSite({ organization, title: 'Beside', spaces: [other.id] });
-  await admin(`${beside.path}/unpublish`, { method: 'POST' });
+  await requestAsAdmin(`${beside.path}/unpublish`, { method: 'POST' });
 
-  expect(await getStatus(`${beside.base}/start${await pass()}`)).toBe(404);
+  expect(await getStatus(`${beside.base}/start${await createPreviewToken()}`)).toBe(404);
 });

@@ -37,18 +37,18 @@ export async function publishedSite(
 ): Promise<SiteWorld> {
   const { organization = await platform().makeOrganization(), ...body } = settings;
   const { token } = organization;
-  const made = await json<{ id: string }>(`/v1/orgs/${organization.id}/sites`, { token, body });
-  const path = `/v1/orgs/${organization.id}/sites/${made.id}`;
+  const specification = await json<{ id: string }>(`/v1/orgs/${organization.id}/sites`, { token, body });
+  const path = `/v1/orgs/${organization.id}/sites/${specification.id}`;
   const site = await json<SiteWorld['site']>(`${path}/publish`, { token, method: 'POST' });
   return { organization, path, site, base: (site.urls.published ?? '').replace(/\/$/, '') };
 }
 
 /** Creates a space with top-level pages of these titles. */
-export async function spaceWith(organization: TestOrganization, title: string, pages: string[]) {
+export async function makeSpaceWithPages(organization: TestOrganization, title: string, pages: string[]) {
   const space = await platform().makeSpace({ organization, title });
-  const made: string[] = [];
-  for (const page of pages) made.push(await makePage(space, page));
-  return { ...space, pages: made };
+  const ids: string[] = [];
+  for (const page of pages) ids.push(await makePage(space, page));
+  return { ...space, pages: ids };
 }
 
 /** Resolves an address for a visitor. Throws if it does not exist. */

@@ -5,7 +5,7 @@ import { publishedSite, resolve } from './site-world.ts';
 
 const server = platform();
 
-test('conditions on variables of space and page apply to reads, resolution and search', async () => {
+test('conditions on variables of a space or page apply to reads, resolution and search', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   const member = getClient(server, space);
@@ -32,7 +32,7 @@ test('conditions on variables of space and page apply to reads, resolution and s
   );
   const site = await publishedSite({ organization, spaces: [space.id] });
   const { apiToken: token } = await resolve(site.base);
-  const found = async (title: string) => {
+  const searchUntilFound = async (title: string) => {
     const old = `${title}-old`.toLowerCase();
     const redirect = await server.request(`${site.path}/redirect?source=/${old}`, { token });
     const page = await server.request(`/v1/spaces/${space.id}/content/page/${getId(title)}`, { token });
@@ -40,9 +40,9 @@ test('conditions on variables of space and page apply to reads, resolution and s
     return [page.status, complete, (await resolve(`${site.base}/${old}`)).target, redirect.status];
   };
   for (const title of ['bySpace', 'byPage', 'unread']) {
-    expect([title, await found(title)]).toEqual([title, [404, false, undefined, 404]]);
+    expect([title, await searchUntilFound(title)]).toEqual([title, [404, false, undefined, 404]]);
   }
-  expect(await found('shown')).toEqual([200, true, 'content', 200]);
+  expect(await searchUntilFound('shown')).toEqual([200, true, 'content', 200]);
 
   const search = async (by: string) => {
     const body = { query: 'hidden words', mode: 'all' };

@@ -12,7 +12,7 @@ let second: string;
 const suggest = async (caller: string, query: string, scope: object = { mode: 'all' }, more = '') =>
   json<SuggestedList>(`${world.path}/search/suggestions${more}`, { token: caller, body: { query, scope } });
 
-const titles = ({ items }: SuggestedList) => items.map(({ title }) => title);
+const getTitles = ({ items }: SuggestedList) => items.map(({ title }) => title);
 
 const visit = async (unsignedClaims = {}) =>
   (await resolve(world.base, { visitor: { type: 'public', unsignedClaims } })).apiToken;
@@ -46,11 +46,11 @@ test('returns titles and headings of all site spaces in one list', async () => {
     ['Other heron', 'other-heron', 'Other heron', 'Other'],
     ['Grey heron', 'herons#grey-heron', 'Herons', 'One'],
   ]);
-  expect(titles(await suggest(await visit(), 'her', { mode: 'all' }, '?limit=1'))).toEqual(['Herons']);
+  expect(getTitles(await suggest(await visit(), 'her', { mode: 'all' }, '?limit=1'))).toEqual(['Herons']);
 });
 
 test('accepts the scope of a search', async () => {
-  const find = async (scope: object) => titles(await suggest(await visit(), 'heron', scope)).toSorted();
+  const find = async (scope: object) => getTitles(await suggest(await visit(), 'heron', scope)).toSorted();
 
   expect(await find({ mode: 'default' })).toEqual(['Grey heron', 'Herons']);
   expect(await find({ mode: 'specific', siteSpaceIds: [second] })).toEqual(['Other heron']);
@@ -61,9 +61,9 @@ test('returns titles and headings under conditions only to visitors who meet the
   const [plain, beta] = [await visit(), await visit({ beta: true })];
   const closed = ['Closed heron', 'Heron below', 'Heron beta', 'Heron secrets'];
 
-  expect(titles(await suggest(beta, 'heron'))).toEqual(expect.arrayContaining(closed));
+  expect(getTitles(await suggest(beta, 'heron'))).toEqual(expect.arrayContaining(closed));
   for (const query of ['heron', 'her', 'closed', 'secre', 'secrets', 'secretz ', 'bet', 'beta', 'below'])
-    for (const title of titles(await suggest(plain, query))) expect(closed).not.toContain(title);
+    for (const title of getTitles(await suggest(plain, query))) expect(closed).not.toContain(title);
   expect(await suggest(plain, 'secretz ')).toEqual({ items: [] });
   expect((await suggest(beta, 'secretz ')).correctedQuery).toBe('secrets ');
 });

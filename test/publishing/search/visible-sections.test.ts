@@ -29,9 +29,9 @@ interface Marked {
 /** Returns random pages with random conditions. Each text contains a unique word. */
 function getContent(pages: DrawnPage[], claims: string[]) {
   const has = (name: string | null) => name === null || claims.includes(name);
-  const condition = (name: string) => `visitor.claims.unsigned.${name}`;
+  const createCondition = (name: string) => `visitor.claims.unsigned.${name}`;
   const marked: Marked[] = [];
-  const shown: boolean[] = [];
+  const visibilities: boolean[] = [];
   const mark = (isShown: boolean, isHeading = false) => {
     const word = `marker${marked.length}x`;
     marked.push({ word, isShown, isHeading });
@@ -48,27 +48,27 @@ function getContent(pages: DrawnPage[], claims: string[]) {
   };
   const changes = pages.map(({ claim: own, parent: at, blocks }, index) => {
     const parent = at % (index + 1);
-    const isShown = has(own) && (parent === 0 || shown[parent - 1] === true);
-    shown.push(isShown);
+    const isShown = has(own) && (parent === 0 || visibilities[parent - 1] === true);
+    visibilities.push(isShown);
     const texts = blocks.map(({ claim: outer, isElse, inner, included }) => {
       const isOuter = isShown && (outer === null || (isElse ? !has(outer) : has(outer)));
       const nested =
         inner === null
           ? []
-          : [`{% if ${condition(inner)} %}`, `## ${mark(isOuter && has(inner), true)}`, '{% endif %}'];
+          : [`{% if ${createCondition(inner)} %}`, `## ${mark(isOuter && has(inner), true)}`, '{% endif %}'];
       const own = ['', `common ${mark(isOuter)}`, '', ...nested, ''];
       const lines = included === 'lines' ? include(own) : included === 'nested' ? include(include(own)) : own;
       const all =
         outer === null
           ? lines
-          : [`{% if ${condition(outer)} %}`, ...(isElse ? ['{% else %}'] : []), ...lines, '{% endif %}'];
+          : [`{% if ${createCondition(outer)} %}`, ...(isElse ? ['{% else %}'] : []), ...lines, '{% endif %}'];
       return included === 'block' ? include(all) : all;
     });
     const markdown = [`common ${mark(isShown)}`, '', ...texts.flat()].join('\n');
     return {
       ...{ operation: 'insert_page', title: mark(isShown, true), document: { markdown }, ref: `page${index}` },
       git: { path: `page${index}.md` },
-      ...(own === null ? {} : { condition: condition(own) }),
+      ...(own === null ? {} : { condition: createCondition(own) }),
       ...(parent === 0 ? {} : { into: `page${parent - 1}` }),
     };
   });

@@ -1,30 +1,30 @@
 import type { List, SiteSectionGroup } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
 test('a section group can add and release sections, which remain after the group is deleted', async () => {
-  const { addSection, ok, send, patch, structure } = await newSite();
+  const { addSection, ok, send, patch, structure } = await createTestSite();
   const [a, b, c] = [await addSection('Aa'), await addSection('Bb'), await addSection('Cc')];
   const group = await ok<SiteSectionGroup>('/section-groups', {
     body: { title: 'Group', icon: 'star', sections: [b.id, a.id] },
   });
   const path = `/section-groups/${group.id}`;
-  const ids = (found: SiteSectionGroup) => found.sections.map(({ id }) => id);
+  const getSectionIds = (group: SiteSectionGroup) => group.sections.map(({ id }) => id);
 
   expect(group).toMatchObject({ object: 'site-section-group', title: 'Group', icon: 'star' });
-  expect(ids(group)).toEqual([b.id, a.id]);
+  expect(getSectionIds(group)).toEqual([b.id, a.id]);
   expect(await patch(path, { title: 'Renamed', icon: null })).not.toHaveProperty('icon');
   const added = await send(`${path}/sections`, { body: { sectionId: c.id } });
-  expect([added.status, ids((await added.json()) as SiteSectionGroup)]).toEqual([201, [b.id, a.id, c.id]]);
+  expect([added.status, getSectionIds((await added.json()) as SiteSectionGroup)]).toEqual([201, [b.id, a.id, c.id]]);
   expect((await send(`${path}/sections/${b.id}`, { method: 'DELETE' })).status).toBe(205);
   expect((await send(`${path}/sections/${b.id}`, { method: 'DELETE' })).status).toBe(404);
-  expect((await ok<List<SiteSectionGroup>>('/section-groups')).items.map(ids)).toEqual([[a.id, c.id]]);
+  expect((await ok<List<SiteSectionGroup>>('/section-groups')).items.map(getSectionIds)).toEqual([[a.id, c.id]]);
   expect((await send(path, { method: 'DELETE' })).status).toBe(205);
   expect((await structure()).structure.map(({ id }) => id)).toEqual([b.id, a.id, c.id]);
 });
 
 test('moveSiteSectionGroup moves a group among its siblings', async () => {
-  const { addSection, ok, structure } = await newSite();
+  const { addSection, ok, structure } = await createTestSite();
   await addSection('Aa');
   const groups = [];
   for (const title of ['One', 'Two']) groups.push(await ok<SiteSectionGroup>('/section-groups', { body: { title } }));
@@ -36,13 +36,13 @@ test('moveSiteSectionGroup moves a group among its siblings', async () => {
 });
 
 test('rejects a group of a site without sections, and sections of another site', async () => {
-  const [one, other] = [await newSite(), await newSite()];
+  const [one, other] = [await createTestSite(), await createTestSite()];
   const { id } = await other.addSection('Other');
   expect((await one.send('/section-groups', { body: { title: 'Group' } })).status).toBe(409);
   await one.addSection('Mine');
 
-  const refused = await one.send('/section-groups', { body: { title: 'Group', sections: [id] } });
-  expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('body.sections.0')]);
+  const response = await one.send('/section-groups', { body: { title: 'Group', sections: [id] } });
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('body.sections.0')]);
   const group = await one.ok<SiteSectionGroup>('/section-groups', { body: { title: 'Group' } });
   expect((await one.send(`/section-groups/${group.id}/sections`, { body: { sectionId: id } })).status).toBe(404);
 });

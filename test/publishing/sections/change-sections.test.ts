@@ -2,37 +2,37 @@ import type { List, SiteSection } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
 test('addSectionToSite makes the first section the default, and moves existing content to a section titled like the site', async () => {
-  const { addSpace, space, ok, structure, publish } = await newSite({ title: 'Docs' });
+  const { addSpace, space, ok, structure, publish } = await createTestSite({ title: 'Docs' });
   const first = await addSpace('Guides');
   const base = (await publish()).urls.published;
   const body = { spaceId: await space('Reference'), icon: 'book' };
 
-  const made = await ok<SiteSection>('/sections', { body });
+  const section = await ok<SiteSection>('/sections', { body });
 
-  expect(made).toMatchObject({
+  expect(section).toMatchObject({
     object: 'site-section',
     id: expect.stringMatching(/^sec_\w{20}$/),
     title: 'Reference',
     path: 'reference',
     default: true,
     icon: 'book',
-    siteSpaces: [{ title: 'Reference', path: 'reference', default: true, section: made.id }],
+    siteSpaces: [{ title: 'Reference', path: 'reference', default: true, section: section.id }],
     urls: { published: base },
   });
   expect(await structure()).toMatchObject({
     type: 'sections',
     structure: [
       { title: 'Docs', path: 'docs', default: false, siteSpaces: [{ id: first.id, default: true }] },
-      { id: made.id },
+      { id: section.id },
     ],
   });
 });
 
 test('25 concurrent first sections move existing content once, with one default and unique paths', async () => {
-  const { addSpace, space, ok, id, get } = await newSite({ title: 'Docs' });
+  const { addSpace, space, ok, id, get } = await createTestSite({ title: 'Docs' });
   await addSpace('Guides');
   const spaceId = await space('API');
   await Promise.all(Array.from({ length: 25 }, () => ok('/sections', { body: { spaceId, title: 'API' } })));
@@ -49,19 +49,19 @@ test('25 concurrent first sections move existing content once, with one default 
 });
 
 test('addSectionToSite allows a hundred sections', async () => {
-  const { space, send, ok } = await newSite();
+  const { space, send, ok } = await createTestSite();
   const body = { spaceId: await space('API'), title: 'API' };
   await ok('/sections', { body });
   for (let count = 1; count < 100; count += 11) {
     await Promise.all(Array.from({ length: 11 }, () => send('/sections', { body })));
   }
-  const refused = await send('/sections', { body });
+  const response = await send('/sections', { body });
 
-  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('at most 100 sections')]);
+  expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('at most 100 sections')]);
 });
 
 test('updateSiteSectionById changes the given fields, and removes those set to null', async () => {
-  const { addSection, addSpace, patch, send, ok } = await newSite();
+  const { addSection, addSpace, patch, send, ok } = await createTestSite();
   const first = await addSection('One');
   const { id } = await addSection('Two');
   const more = await addSpace('More', { sectionId: id });
@@ -87,7 +87,7 @@ test('updateSiteSectionById changes the given fields, and removes those set to n
 });
 
 test('deleteSiteSectionById keeps the spaces and chooses another default', async () => {
-  const { addSection, send, ok, get, structure, addSpace } = await newSite();
+  const { addSection, send, ok, get, structure, addSpace } = await createTestSite();
   const first = await addSection('One');
   const second = await addSection('Two');
 
@@ -100,7 +100,7 @@ test('deleteSiteSectionById keeps the spaces and chooses another default', async
 });
 
 test('moveSiteSection moves a section among its siblings', async () => {
-  const { addSection, ok } = await newSite();
+  const { addSection, ok } = await createTestSite();
   const [a, b] = [await addSection('Aa'), await addSection('Bb')];
   await ok(`/sections/${a.id}/move`, { method: 'POST' });
 
@@ -108,7 +108,7 @@ test('moveSiteSection moves a section among its siblings', async () => {
 });
 
 test('returns 404 for sections of another site', async () => {
-  const [one, other] = [await newSite(), await newSite()];
+  const [one, other] = [await createTestSite(), await createTestSite()];
   const { id } = await one.addSection('One');
 
   for (const [path, method] of [

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { walkItems } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
 test('the URL of a share link contains a key that is not stored in plain text', async () => {
-  const { ok, id, organization } = await newSite({ title: 'Docs', visibility: 'share-link' });
-  const made = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
-  const key = /docs\/([\w-]{22})$/.exec(made.urls.published ?? '')?.[1] ?? '';
+  const { ok, id, organization } = await createTestSite({ title: 'Docs', visibility: 'share-link' });
+  const link = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+  const key = /docs\/([\w-]{22})$/.exec(link.urls.published ?? '')?.[1] ?? '';
 
-  expect(made).toMatchObject({ object: 'share-link', name: 'Partners', active: true, createdAt: expect.any(String) });
+  expect(link).toMatchObject({ object: 'share-link', name: 'Partners', active: true, createdAt: expect.any(String) });
   expect(key).not.toBe('');
-  expect((await ok<List<ShareLink>>('/share-links')).items).toEqual([made]);
+  expect((await ok<List<ShareLink>>('/share-links')).items).toEqual([link]);
   const rows = query('SELECT * FROM site_share_links WHERE site = ?', id);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify([rows, query('SELECT * FROM outbox WHERE organization = ?', organization.id)])).not.toContain(
@@ -21,7 +21,7 @@ test('the URL of a share link contains a key that is not stored in plain text', 
 });
 
 test('a share link can be renamed, disabled and deleted', async () => {
-  const { ok, patch, send } = await newSite();
+  const { ok, patch, send } = await createTestSite();
   const { id, urls } = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
 
   expect(await patch(`/share-links/${id}`, { name: 'Press' })).toMatchObject({ name: 'Press', active: true, urls });
@@ -31,18 +31,18 @@ test('a share link can be renamed, disabled and deleted', async () => {
   expect(await ok('/share-links')).toEqual({ count: 0, items: [] });
 });
 
-test('each link has its own key, and the list is paged', async () => {
-  const { ok, base, organization } = await newSite();
-  const made = await Promise.all(
+test('each link has its own key, and the list is paginated', async () => {
+  const { ok, base, organization } = await createTestSite();
+  const links = await Promise.all(
     Array.from({ length: 5 }, () => ok<ShareLink>('/share-links', { body: { name: 'A' } })),
   );
 
-  expect(new Set(made.map(({ urls }) => urls.published)).size).toBe(5);
+  expect(new Set(links.map(({ urls }) => urls.published)).size).toBe(5);
   expect(await walkItems(`${base}/share-links`, organization.token, { limit: 2 })).toHaveLength(5);
 });
 
 test('hides keys from users who cannot manage the site', async () => {
-  const { send, organization } = await newSite();
+  const { send, organization } = await createTestSite();
   const { token } = await platform().makeUser({ organization: organization.id, role: 'review' });
 
   expect((await send('/share-links', { token })).status).toBe(403);

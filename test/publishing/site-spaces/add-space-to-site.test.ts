@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
 test('adds a space at the end, and the first space becomes the default', async () => {
-  const { addSpace, publish, get, id } = await newSite({ title: 'Docs' });
+  const { addSpace, publish, get, id } = await createTestSite({ title: 'Docs' });
   const base = (await publish()).urls.published;
   const first = await addSpace('Guides');
   const second = await addSpace('Guides');
@@ -27,7 +27,7 @@ test('adds a space at the end, and the first space becomes the default', async (
 });
 
 test('25 concurrent additions result in one default, unique paths and a correct count', async () => {
-  const { space, ok, get, id } = await newSite();
+  const { space, ok, get, id } = await createTestSite();
   const spaceId = await space('Guides');
   await Promise.all(Array.from({ length: 25 }, () => ok('/site-spaces', { body: { spaceId } })));
 
@@ -41,9 +41,9 @@ test('25 concurrent additions result in one default, unique paths and a correct 
 });
 
 test('returns 404 for a missing space or section, or one of another organization', async () => {
-  const { send, space } = await newSite();
+  const { send, space } = await createTestSite();
   const foreign = await platform().makeSpace();
-  const other = await newSite();
+  const other = await createTestSite();
   const spaceId = await space('Guides');
 
   expect((await send('/site-spaces', { body: { spaceId: foreign.id } })).status).toBe(404);

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { walkItems } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite } from '../sites/site-client.ts';
+import { createTestSite } from '../sites/site-client.ts';
 
-const list = async (site: Awaited<ReturnType<typeof newSite>>, filter = '') =>
+const list = async (site: Awaited<ReturnType<typeof createTestSite>>, filter = '') =>
   (await site.ok<List<SiteSpace>>(`/site-spaces${filter}`)).items;
 
 test('listSiteSpaces lists the site spaces by section, page by page', async () => {
-  const site = await newSite({ title: 'Docs' });
+  const site = await createTestSite({ title: 'Docs' });
   const first = await site.addSpace('First');
   const api = await site.addSection('API');
   const second = await site.addSpace('Second', { sectionId: api.id });
@@ -26,19 +26,19 @@ test('listSiteSpaces lists the site spaces by section, page by page', async () =
 
 test('listSiteSpaces omits spaces that a member cannot view', async () => {
   const { request, makeUser } = platform();
-  const site = await newSite();
+  const site = await createTestSite();
   const { space } = await site.addSpace('Hidden');
-  const shown = await site.addSpace('Shown');
+  const siteSpace = await site.addSpace('Shown');
   const { token } = await makeUser({ organization: site.organization.id, role: 'read' });
   const body = { defaultLevel: 'none' };
   await request(`/v1/spaces/${space.id}`, { token: site.organization.token, method: 'PATCH', body });
 
   const { items } = (await (await site.send('/site-spaces', { token })).json()) as List<SiteSpace>;
-  expect(items).toMatchObject([{ id: shown.id, space: { permissions: { edit: false } } }]);
+  expect(items).toMatchObject([{ id: siteSpace.id, space: { permissions: { edit: false } } }]);
 });
 
 test('updateSiteSpaceById changes the given fields: path, condition and space', async () => {
-  const { addSpace, patch, space, send } = await newSite();
+  const { addSpace, patch, space, send } = await createTestSite();
   const { id } = await addSpace('Guides');
   const other = await addSpace('Other');
   const condition = 'visitor.claims.isBeta';
@@ -55,7 +55,7 @@ test('updateSiteSpaceById changes the given fields: path, condition and space', 
 });
 
 test('deleteSiteSpaceById keeps the space and chooses another default', async () => {
-  const { addSpace, send, id, get } = await newSite();
+  const { addSpace, send, id, get } = await createTestSite();
   const [first, second, third] = [await addSpace('1 one'), await addSpace('2 two'), await addSpace('3 three')];
   await send(`/site-spaces/${first.id}`, { method: 'DELETE' });
 
@@ -69,13 +69,13 @@ test('deleteSiteSpaceById keeps the space and chooses another default', async ()
   expect(await addSpace('Again')).toMatchObject({ default: true });
 });
 
-test('deleteSiteSpaceById can remove a space that is in the trash, permanently', async () => {
-  const { addSpace, send, id, get, organization } = await newSite();
+test('deleteSiteSpaceById permanently removes a space that is in the trash from the site', async () => {
+  const { addSpace, send, id, get, organization } = await createTestSite();
   await addSpace('Stays');
   const gone = await addSpace('Gone');
   const token = organization.token;
   await platform().request(`/v1/spaces/${gone.space.id}`, { token, method: 'DELETE' });
-  const other = await newSite();
+  const other = await createTestSite();
 
   expect((await other.send(`/site-spaces/${gone.id}`, { method: 'DELETE' })).status).toBe(404);
   expect((await send(`/site-spaces/${gone.id}`, { method: 'DELETE' })).status).toBe(205);
@@ -84,7 +84,7 @@ test('deleteSiteSpaceById can remove a space that is in the trash, permanently',
 });
 
 test('25 concurrent removals leave exactly one default', async () => {
-  const { addSpace, send, id, get } = await newSite();
+  const { addSpace, send, id, get } = await createTestSite();
   const all: string[] = [];
   for (let count = 0; count < 26; count += 1) all.push((await addSpace(`Space ${count}`)).id);
   await Promise.all(all.slice(0, 25).map((each) => send(`/site-spaces/${each}`, { method: 'DELETE' })));
@@ -94,18 +94,18 @@ test('25 concurrent removals leave exactly one default', async () => {
 });
 
 test('moveSiteSpace moves a site space among its siblings, and to the end without a position', async () => {
-  const site = await newSite();
+  const site = await createTestSite();
   const { addSpace, ok, send } = site;
   const [a, b, c] = [await addSpace('Aa'), await addSpace('Bb'), await addSpace('Cc')];
-  const pointer = ({ id: siteSpace }: SiteSpace) => ({ type: 'site-space', siteSpace });
+  const createPointer = ({ id: siteSpace }: SiteSpace) => ({ type: 'site-space', siteSpace });
   const order = async () => (await list(site)).map(({ title }) => title);
   const move = ({ id }: SiteSpace, position?: object) => ok(`/site-spaces/${id}/move`, { body: { position } });
 
   expect(await move(a)).toMatchObject({ id: a.id });
   expect(await order()).toEqual(['Bb', 'Cc', 'Aa']);
-  await move(a, { before: pointer(b) });
-  await move(c, { after: pointer(a), before: pointer(b) });
+  await move(a, { before: createPointer(b) });
+  await move(c, { after: createPointer(a), before: createPointer(b) });
   expect(await order()).toEqual(['Aa', 'Cc', 'Bb']);
-  const bad = await send(`/site-spaces/${a.id}/move`, { body: { position: { before: pointer(a) } } });
+  const bad = await send(`/site-spaces/${a.id}/move`, { body: { position: { before: createPointer(a) } } });
   expect(bad.status).toBe(400);
 });

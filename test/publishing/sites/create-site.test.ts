@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { makeSite, newSite } from './site-client.ts';
+import { createTestSite, makeSite } from './site-client.ts';
 
 const { makeOrganization, makeSpace, makeUser, request, url } = platform();
 
@@ -12,11 +12,14 @@ test('creates a public, unpublished site with a default space', async () => {
   const { id: second } = await makeSpace({ organization, title: 'Guides' });
   const { id, token } = organization;
 
-  const answer = await request(`/v1/orgs/${id}/sites`, { token, body: { title: 'Our docs', spaces: [first, second] } });
-  const made = (await answer.json()) as { id: string };
+  const response = await request(`/v1/orgs/${id}/sites`, {
+    token,
+    body: { title: 'Our docs', spaces: [first, second] },
+  });
+  const made = (await response.json()) as { id: string };
 
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('location')).toBe(`${url}/v1/orgs/${id}/sites/${made.id}`);
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toBe(`${url}/v1/orgs/${id}/sites/${made.id}`);
   expect(made).toEqual({
     object: 'site',
     id: expect.stringMatching(/^site_\w{20}$/),
@@ -41,10 +44,10 @@ test('creates a public, unpublished site with a default space', async () => {
 test("needs no body, and uses the organization's title", async () => {
   const { id, token } = await makeOrganization('Acme');
 
-  const answer = await request(`/v1/orgs/${id}/sites`, { token, method: 'POST' });
+  const response = await request(`/v1/orgs/${id}/sites`, { token, method: 'POST' });
 
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toMatchObject({ title: 'Acme', basename: 'acme', siteSpaces: 0 });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ title: 'Acme', basename: 'acme', siteSpaces: 0 });
 });
 
 test('25 concurrently created sites with the same title get unique basenames', async () => {
@@ -63,9 +66,9 @@ test('rejects spaces that the caller cannot view or that are in another organiza
   const foreign = await makeSpace();
 
   for (const space of [hidden.id, foreign.id, 'spc_nothing']) {
-    const answer = await request(`/v1/orgs/${organization.id}/sites`, { token, body: { spaces: [space] } });
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain('body.spaces.0');
+    const response = await request(`/v1/orgs/${organization.id}/sites`, { token, body: { spaces: [space] } });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('body.spaces.0');
   }
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toEqual([]);
 });
@@ -81,8 +84,8 @@ test('rejects internal fields in the body, such as stamp, key, creator and organ
     published: true,
   };
   for (const [name, value] of Object.entries(body))
-    await expect(newSite({ [name]: value })).rejects.toThrow(`\`body.${name}\` is not a known field`);
-  const { id, site, organization } = await newSite();
+    await expect(createTestSite({ [name]: value })).rejects.toThrow(`\`body.${name}\` is not a known field`);
+  const { id, site, organization } = await createTestSite();
 
   expect(site.published).toBe(false);
   expect(query('SELECT organization, created_by, stamp, auth_key FROM sites WHERE id = ?', id)).toEqual([
@@ -118,9 +121,9 @@ test('a repeated request with the same idempotency key creates a single space an
   const { id, token } = await makeOrganization();
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const send = () => request(`/v1/orgs/${id}/sites`, { token, headers, body: { spaces: 'sample' } });
-  const answers = [await send(), await send()];
+  const responses = [await send(), await send()];
 
-  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201]);
   expect(query('SELECT id FROM sites WHERE organization = ?', id)).toHaveLength(1);
   expect(query('SELECT id FROM spaces WHERE organization = ?', id)).toHaveLength(1);
 });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite } from './site-client.ts';
+import { createTestSite } from './site-client.ts';
 
 test('deletes all data of the site, but no space', async () => {
-  const { id, addSpace, addSection, ok, send, organization } = await newSite();
+  const { id, addSpace, addSection, ok, send, organization } = await createTestSite();
   const { space } = await addSpace('Guides');
   await addSection('API');
   await ok('/section-groups', { body: { title: 'A group' } });
@@ -22,12 +22,12 @@ test('deletes all data of the site, but no space', async () => {
 });
 
 test('deleting the default site of an organization leaves it without default content', async () => {
-  const { id, send, organization } = await newSite();
+  const { id, send, organization } = await createTestSite();
   const { request } = platform();
   const path = `/v1/orgs/${organization.id}`;
   const defaultContent = { type: 'site', site: id };
   const set = (body: object) => request(path, { token: organization.token, method: 'PATCH', body });
-  const other = await newSite();
+  const other = await createTestSite();
   expect((await set({ defaultContent: { type: 'site', site: other.id } })).status).toBe(400);
   expect(await (await set({ defaultContent })).json()).toMatchObject({ defaultContent });
 

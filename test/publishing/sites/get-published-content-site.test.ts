@@ -2,14 +2,14 @@ import type { PublishedSite, ShareLink, Site, Space } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { makeSite, newSite, type SiteClient } from './site-client.ts';
+import { createTestSite, makeSite, type SiteClient } from './site-client.ts';
 
 /** Returns the token for a visitor with these unsigned claims. */
 const visit = async (url: string, unsignedClaims: object = {}) =>
   (await json<{ apiToken: string }>('/v1/urls/published', { body: { url, visitor: { unsignedClaims } } })).apiToken;
 
 async function publishedSite() {
-  const site = await newSite({ title: 'Docs' });
+  const site = await createTestSite({ title: 'Docs' });
   const base = (await site.publish()).urls.published ?? '';
   const first = await site.addSection('Guides');
   const hidden = await site.addSection('Hiddensection');
@@ -29,10 +29,10 @@ test('returns everything that a renderer needs for the visitor, and no hidden co
   const site = await publishedSite();
   const token = await visit(site.base);
 
-  const answer = await read(site, '/published', token);
-  const found = (await answer.json()) as PublishedSite;
+  const response = await read(site, '/published', token);
+  const found = (await response.json()) as PublishedSite;
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(found).toMatchObject({
     object: 'published-content-site',
     site: { id: site.id, siteSpaces: 1, urls: { published: site.base } },
@@ -53,9 +53,9 @@ test('returns everything that a renderer needs for the visitor, and no hidden co
 });
 
 test('a visitor gets the URL of a space only on the visited site', async () => {
-  const site = await newSite({ title: 'Docs' });
+  const site = await createTestSite({ title: 'Docs' });
   const section = await site.addSection('Hiddensection');
-  const shown = await site.addSection('Shown');
+  const visibleSection = await site.addSection('Shown');
   const own = section.siteSpaces[0]?.space.id ?? '';
   const condition = 'visitor.claims.unsigned.isBeta';
   const other = await makeSite(site.organization, { title: 'Another', visibility: 'unlisted' });
@@ -63,26 +63,30 @@ test('a visitor gets the URL of a space only on the visited site', async () => {
   const { published = '' } = (await other.publish()).urls;
   const base = (await site.publish()).urls.published ?? '';
   await site.patch(`/sections/${section.id}`, { condition });
-  await site.patch('', { defaultSiteSection: shown.id });
-  const visited = async (url: string, claims?: object) =>
+  await site.patch('', { defaultSiteSection: visibleSection.id });
+  const readVisited = async (url: string, claims?: object) =>
     json<Space>(`/v1/spaces/${own}`, { token: await visit(url, claims) });
-  const placed = (at: string, visibility: string) => ({
+  const createLinkWithVisibility = (at: string, visibility: string) => ({
     visibility,
     urls: { published: at, ...(visibility === 'public' ? { public: at } : {}) },
   });
 
-  const elsewhere = await visited(published);
-  expect(elsewhere).toMatchObject(placed(published, 'unlisted'));
+  const elsewhere = await readVisited(published);
+  expect(elsewhere).toMatchObject(createLinkWithVisibility(published, 'unlisted'));
   expect([elsewhere.urls.public, JSON.stringify(elsewhere).includes('hiddensection')]).toEqual([undefined, false]);
-  expect(await visited(base, { isBeta: true })).toMatchObject(placed(`${base}hiddensection`, 'public'));
+  expect(await readVisited(base, { isBeta: true })).toMatchObject(
+    createLinkWithVisibility(`${base}hiddensection`, 'public'),
+  );
   const { structure } = await other.ok<PublishedSite>('/published', { token: await visit(published) });
-  expect(structure.structure).toMatchObject([{ space: placed(published, 'unlisted') }]);
+  expect(structure.structure).toMatchObject([{ space: createLinkWithVisibility(published, 'unlisted') }]);
   const { token } = site.organization;
-  expect(await json(`/v1/spaces/${own}`, { token })).toMatchObject(placed(`${base}hiddensection`, 'public'));
+  expect(await json(`/v1/spaces/${own}`, { token })).toMatchObject(
+    createLinkWithVisibility(`${base}hiddensection`, 'public'),
+  );
 });
 
 test('a visitor with a share link gets URLs that contain its key', async () => {
-  const site = await newSite({ title: 'Docs', visibility: 'share-link' });
+  const site = await createTestSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('First');
   const { space } = await site.addSpace('Second');
   await site.publish();
@@ -98,9 +102,9 @@ test('no list contains hidden content', async () => {
   const token = await visit(site.base);
 
   for (const path of ['', '/published', '/structure', '/sections', '/site-spaces']) {
-    const answer = await read(site, path, token);
-    const text = await answer.text();
-    expect([path, answer.status]).toEqual([path, 200]);
+    const response = await read(site, path, token);
+    const text = await response.text();
+    expect([path, response.status]).toEqual([path, 200]);
     expect([path, /hidden|isBeta|condition/i.exec(text)]).toEqual([path, null]);
   }
   expect((await read(site, '/share-links', token)).status).toBe(404);
@@ -119,7 +123,7 @@ test('a visitor who meets the conditions gets the content, but not the condition
 });
 
 test('a site without sections is a list of site spaces', async () => {
-  const { addSpace, publish, ...site } = await newSite();
+  const { addSpace, publish, ...site } = await createTestSite();
   const { id } = await addSpace('Guides');
   const { urls } = await publish();
   const token = await visit(urls.published ?? '');
@@ -130,32 +134,32 @@ test('a site without sections is a list of site spaces', async () => {
 });
 
 test('any user with an active share key can read a published site like a visitor', async () => {
-  const site = await newSite({ title: 'Docs', visibility: 'share-link' });
+  const site = await createTestSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('Guides');
   const link = await site.ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
   const key = link.urls.published?.split('/').at(-1) ?? '';
   const { token } = await platform().makeUser();
-  const status = async (path: string, shareKey = key) =>
+  const readStatus = async (path: string, shareKey = key) =>
     (await read(site, `${path}?shareKey=${shareKey}`, token)).status;
-  expect(await status('/published')).toBe(404);
+  expect(await readStatus('/published')).toBe(404);
   await site.publish();
 
   for (const path of ['/published', '/structure', '/sections', '/site-spaces'])
-    expect([path, await status(path)]).toEqual([path, 200]);
+    expect([path, await readStatus(path)]).toEqual([path, 200]);
   expect(await (await read(site, `/published?shareKey=${key}`, token)).json()).toMatchObject({
     site: { urls: { published: link.urls.published } },
   });
-  expect(await status('/published', `${key.slice(1)}x`)).toBe(404);
-  expect(await status('/share-links')).toBe(404);
-  const other = await newSite({ visibility: 'share-link' });
+  expect(await readStatus('/published', `${key.slice(1)}x`)).toBe(404);
+  expect(await readStatus('/share-links')).toBe(404);
+  const other = await createTestSite({ visibility: 'share-link' });
   expect((await other.send(`/published?shareKey=${key}`, { token })).status).toBe(404);
   await site.patch(`/share-links/${link.id}`, { active: false });
-  expect(await status('/published')).toBe(404);
+  expect(await readStatus('/published')).toBe(404);
 });
 
 test('unpublishing a site or changing its audience immediately revokes visitor tokens', async () => {
   for (const end of [{ published: false }, { visibility: 'visitor-auth' }]) {
-    const site = await newSite();
+    const site = await createTestSite();
     await site.addSpace('Guides');
     const token = await visit((await site.publish()).urls.published ?? '');
     expect((await read(site, '', token)).status).toBe(200);
@@ -175,10 +179,11 @@ test('a visitor gets only the header links whose conditions are met, without the
   ];
   const body = { ...settings, header: { ...settings.header, links } };
   expect((await site.send('/customization', { method: 'PUT', body })).status).toBe(200);
-  const shownTo = async (claims: object) => (await read(site, '/published', await visit(site.base, claims))).text();
+  const readVisibleTitles = async (claims: object) =>
+    (await read(site, '/published', await visit(site.base, claims))).text();
 
-  expect(await shownTo({})).toContain('Shownheader');
-  expect(await shownTo({})).not.toContain('Hiddenheader');
-  expect(await shownTo({ isBeta: true })).toContain('Hiddenheader');
-  expect(await shownTo({ isBeta: true })).not.toContain('isBeta');
+  expect(await readVisibleTitles({})).toContain('Shownheader');
+  expect(await readVisibleTitles({})).not.toContain('Hiddenheader');
+  expect(await readVisibleTitles({ isBeta: true })).toContain('Hiddenheader');
+  expect(await readVisibleTitles({ isBeta: true })).not.toContain('isBeta');
 });

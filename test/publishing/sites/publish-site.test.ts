@@ -2,10 +2,10 @@ import type { Site } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite } from './site-client.ts';
+import { createTestSite } from './site-client.ts';
 
 test('publishes and unpublishes a site repeatedly', async () => {
-  const { ok, publish, get, organization } = await newSite({ title: 'Docs' });
+  const { ok, publish, get, organization } = await createTestSite({ title: 'Docs' });
   const base = `${platform().url.replace(/\/$/, '')}/-/${organization.id}/docs/`;
   expect((await get()).urls).not.toHaveProperty('published');
 
@@ -19,17 +19,17 @@ test('publishes and unpublishes a site repeatedly', async () => {
 });
 
 test('unpublishing revokes visitor tokens', async () => {
-  const { ok, publish, id } = await newSite();
-  const stamp = () => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
+  const { ok, publish, id } = await createTestSite();
+  const readStamp = () => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
   await publish();
-  const before = stamp();
+  const before = readStamp();
   await ok('/unpublish', { method: 'POST' });
 
-  expect(stamp()).not.toBe(before);
+  expect(readStamp()).not.toBe(before);
 });
 
 test('requires the right to manage the site', async () => {
-  const { send, organization } = await newSite();
+  const { send, organization } = await createTestSite();
   const { token } = await platform().makeUser({ organization: organization.id, role: 'review' });
 
   expect((await send('/publish', { token, method: 'POST' })).status).toBe(403);

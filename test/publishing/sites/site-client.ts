@@ -19,18 +19,18 @@ export async function makeSite(organization: TestOrganization, body: object = {}
     platform().request(`${base}${path}`, { token, ...options });
   const ok = <Body>(path: string, { token = organization.token, ...options }: Sent = {}) =>
     json<Body>(`${base}${path}`, { token, ...options });
-  const space = async (title: string) => (await platform().makeSpace({ organization, title })).id;
+  const createSpace = async (title: string) => (await platform().makeSpace({ organization, title })).id;
   return {
-    ...{ id: site.id, site, base, organization, send, ok, space },
+    ...{ id: site.id, site, base, organization, send, ok, space: createSpace },
     get: () => ok<Site>(''),
     publish: () => ok<Site>('/publish', { method: 'POST' }),
     structure: () => ok<SiteStructure>('/structure'),
     addSpace: async (title: string, more: object = {}) =>
-      ok<SiteSpace>('/site-spaces', { body: { spaceId: await space(title), ...more } }),
+      ok<SiteSpace>('/site-spaces', { body: { spaceId: await createSpace(title), ...more } }),
     addSection: async (title: string, more: object = {}) =>
-      ok<SiteSection>('/sections', { body: { spaceId: await space(title), title, ...more } }),
+      ok<SiteSection>('/sections', { body: { spaceId: await createSpace(title), title, ...more } }),
     patch: <Body>(path: string, body: object) => ok<Body>(path, { method: 'PATCH', body }),
   };
 }
 
-export const newSite = async (body: object = {}) => makeSite(await platform().makeOrganization(), body);
+export const createTestSite = async (body: object = {}) => makeSite(await platform().makeOrganization(), body);

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { makeSite, newSite, type SiteClient } from './site-client.ts';
+import { createTestSite, makeSite, type SiteClient } from './site-client.ts';
 
-const defaults = ({ id }: SiteClient) => query('SELECT id FROM site_spaces WHERE site = ? AND is_default', id);
-const shown = async (site: SiteClient) =>
+const readDefaults = ({ id }: SiteClient) => query('SELECT id FROM site_spaces WHERE site = ? AND is_default', id);
+const readPublished = async (site: SiteClient) =>
   (await site.ok<List<SiteSpace>>('/site-spaces')).items.map(({ title, default: isDefault }) => [title, isDefault]);
 const write = ({ organization: { token } }: SiteClient, path: string, method: string, body?: object) =>
   json<Space>(`/v1/spaces/${path}`, { token, method, body });
@@ -14,7 +14,7 @@ const remove = (site: SiteClient, space: string) =>
   platform().request(`/v1/spaces/${space}`, { token: site.organization.token, method: 'DELETE' });
 
 test('the visibility of a space is that of the most public published site that contains it', async () => {
-  const first = await newSite({ title: 'First', visibility: 'visitor-auth' });
+  const first = await createTestSite({ title: 'First', visibility: 'visitor-auth' });
   const { space } = await first.addSpace('Guides');
   const get = () => write(first, space.id, 'GET');
   expect(await get()).toMatchObject({ visibility: 'private' });
@@ -41,48 +41,48 @@ test('the visibility of a space is that of the most public published site that c
 });
 
 test('a space in the trash is not shown or used as default, and a restore returns it to its position', async () => {
-  const site = await newSite();
+  const site = await createTestSite();
   const first = await site.addSpace('First');
   const second = await site.addSpace('Second');
   expect((await remove(site, first.space.id)).status).toBe(205);
-  expect(await shown(site)).toEqual([['Second', true]]);
+  expect(await readPublished(site)).toEqual([['Second', true]]);
   await write(site, `${first.space.id}/restore`, 'POST');
-  expect(await shown(site)).toEqual([
+  expect(await readPublished(site)).toEqual([
     ['First', false],
     ['Second', true],
   ]);
 
   await remove(site, first.space.id);
   await remove(site, second.space.id);
-  expect(await shown(site)).toEqual([]);
-  expect(defaults(site)).toHaveLength(1);
+  expect(await readPublished(site)).toEqual([]);
+  expect(readDefaults(site)).toHaveLength(1);
   await write(site, `${first.space.id}/restore`, 'POST');
-  expect(await shown(site)).toEqual([['First', true]]);
+  expect(await readPublished(site)).toEqual([['First', true]]);
   await remove(site, first.space.id);
   await site.addSpace('Third');
-  expect(await shown(site)).toEqual([['Third', true]]);
-  expect(defaults(site)).toHaveLength(1);
+  expect(await readPublished(site)).toEqual([['Third', true]]);
+  expect(readDefaults(site)).toHaveLength(1);
 });
 
 test('spaces that are trashed with their collection are no longer the default', async () => {
-  const site = await newSite();
+  const site = await createTestSite();
   const { token, id } = site.organization;
   const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });
   const first = await site.addSpace('First');
   await site.addSpace('Second');
   await write(site, `${first.space.id}/move`, 'POST', { parent: collection.id });
-  expect(await shown(site)).toEqual([
+  expect(await readPublished(site)).toEqual([
     ['First', true],
     ['Second', false],
   ]);
 
   await platform().request(`/v1/collections/${collection.id}`, { token, method: 'DELETE' });
 
-  expect(await shown(site)).toEqual([['Second', true]]);
+  expect(await readPublished(site)).toEqual([['Second', true]]);
 });
 
 test('a transferred space is removed from the sites of its former organization', async () => {
-  const site = await newSite();
+  const site = await createTestSite();
   const first = await site.addSpace('First');
   await site.addSpace('Second');
   const { token } = site.organization;
@@ -96,7 +96,7 @@ test('a transferred space is removed from the sites of its former organization',
 });
 
 test('spaces that are transferred with a collection are removed from the sites too', async () => {
-  const site = await newSite();
+  const site = await createTestSite();
   const { token, id } = site.organization;
   const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });
   const first = await site.addSpace('First');
@@ -105,6 +105,6 @@ test('spaces that are transferred with a collection are removed from the sites t
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
   await json(`/v1/collections/${collection.id}/transfer`, { token, body: { organization: other.id } });
 
-  expect(await shown(site)).toEqual([['Second', true]]);
+  expect(await readPublished(site)).toEqual([['Second', true]]);
   expect((await site.get()).siteSpaces).toBe(1);
 });

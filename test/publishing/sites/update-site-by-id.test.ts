@@ -1,12 +1,12 @@
 import type { Site } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { makeSite, newSite } from './site-client.ts';
+import { createTestSite, makeSite } from './site-client.ts';
 
 const getStamp = (id: string) => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
 
 test('changes the given fields only', async () => {
-  const { patch, get } = await newSite({ title: 'Docs' });
+  const { patch, get } = await createTestSite({ title: 'Docs' });
   const changes = { title: 'Guides', basename: 'g', agentsContext: 'excluded', adaptiveContent: { enabled: true } };
 
   expect(await patch<Site>('', changes)).toMatchObject({ ...changes, visibility: 'public', published: false });
@@ -14,7 +14,7 @@ test('changes the given fields only', async () => {
 });
 
 test('sets the hostname or proxy URL of a site, and removes it with null', async () => {
-  const { patch, publish, id } = await newSite({ title: 'Docs' });
+  const { patch, publish, id } = await createTestSite({ title: 'Docs' });
   const own = (await publish()).urls.published;
   const host = `docs.${id.replace('_', '-').toLowerCase()}.test`;
 
@@ -27,7 +27,7 @@ test('sets the hostname or proxy URL of a site, and removes it with null', async
 });
 
 test('returns 409 for a URL that another site uses', async () => {
-  const first = await newSite({ title: 'One' });
+  const first = await createTestSite({ title: 'One' });
   const second = await makeSite(first.organization, { title: 'Two' });
   const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
   await first.patch('', { hostname: host, proxy: `${host}/one` });
@@ -35,13 +35,13 @@ test('returns 409 for a URL that another site uses', async () => {
   for (const body of [{ basename: 'one' }, { hostname: host }, { proxy: `${host}/one` }]) {
     expect((await second.send('', { method: 'PATCH', body })).status).toBe(409);
   }
-  expect((await (await newSite()).patch<Site>('', { basename: 'one' })).basename).toBe('one');
+  expect((await (await createTestSite()).patch<Site>('', { basename: 'one' })).basename).toBe('one');
 });
 
 test.each(['hostname', 'proxy'])(
-  'a hostname used as the %s of a site cannot be used by another organization',
+  'a hostname that one organization uses as the %s of a site cannot be used by another organization',
   async (field) => {
-    const [first, second] = [await newSite(), await newSite()];
+    const [first, second] = [await createTestSite(), await createTestSite()];
     const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
     await first.patch('', field === 'hostname' ? { hostname: host } : { proxy: `${host}/help` });
     const beside = await makeSite(first.organization, { title: 'Beside' });
@@ -55,13 +55,13 @@ test.each(['hostname', 'proxy'])(
 );
 
 test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('returns 400 for the basename %j', async (basename) => {
-  const { send } = await newSite();
+  const { send } = await createTestSite();
 
   expect((await send('', { method: 'PATCH', body: { basename } })).status).toBe(400);
 });
 
 test('changing the visibility revokes visitor tokens, but setting the same one does not', async () => {
-  const { patch, id } = await newSite();
+  const { patch, id } = await createTestSite();
   const before = getStamp(id);
   await patch('', { visibility: 'public', title: 'Docs' });
   expect(getStamp(id)).toBe(before);
@@ -71,7 +71,7 @@ test('changing the visibility revokes visitor tokens, but setting the same one d
 });
 
 test('sets the default section and its default site space', async () => {
-  const { addSpace, addSection, patch, send, publish, structure } = await newSite({ title: 'Docs' });
+  const { addSpace, addSection, patch, send, publish, structure } = await createTestSite({ title: 'Docs' });
   const guides = await addSpace('Guides');
   const api = await addSection('API');
   const more = await addSpace('Version 2', { sectionId: api.id });
@@ -102,7 +102,7 @@ test('sets the default section and its default site space', async () => {
 });
 
 test('25 concurrent changes of the default result in exactly one default', async () => {
-  const { addSpace, patch, id } = await newSite();
+  const { addSpace, patch, id } = await createTestSite();
   const spaces: string[] = [];
   for (let count = 0; count < 5; count += 1) spaces.push((await addSpace(`Space ${count}`)).id);
   await Promise.all(Array.from({ length: 25 }, (_, index) => patch('', { defaultSiteSpace: spaces[index % 5] })));

@@ -3,6 +3,7 @@ import type { collaboration } from '@octavo/schema';
 import * as changeRequests from './change-requests/change-requests.ts';
 import * as changeRequestLists from './change-requests/list.ts';
 import * as comments from './comments/comments.ts';
+import * as organizationComments from './comments/organization-comments.ts';
 import type { CollaborationEnvironment } from './environment.ts';
 import * as pdf from './pdf/pdf.ts';
 import * as replies from './replies/replies.ts';
@@ -14,6 +15,7 @@ export const handlers: Handlers<typeof collaboration, CollaborationEnvironment> 
   ...changeRequests,
   ...changeRequestLists,
   ...comments,
+  ...organizationComments,
   ...pdf,
   ...replies,
   ...reviewers,

@@ -2,8 +2,15 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { DataChunk, DataPosition, Parameter } from '@octavo/db';
 import { checkData, connect, prepareQuery, readRow, selection, spaces } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
-import { listWaitingJobs, readMetrics, releaseClaims, replayJobs, resendSentBefore } from '@octavo/runtime';
-import type { SpaceId } from '@octavo/schema';
+import {
+  listWaitingJobs,
+  readHealth,
+  readMetrics,
+  releaseClaims,
+  replayJobs,
+  resendEventsBefore,
+} from '@octavo/runtime';
+import type { Health, SpaceId } from '@octavo/schema';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { queueJobs, resumeImports } from './jobs/crons.ts';
@@ -24,12 +31,17 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
     return { text: await readMetrics(this.#connect()) };
   }
 
+  async readHealth(): Promise<Health> {
+    return readHealth(this.#connect());
+  }
+
   async replayJobs(selection: { id: string } | { all: true }): Promise<{ replayed: number }> {
     return { replayed: await replayJobs(this.#connect(), selection) };
   }
 
   /**
-   * Queues the indexing of one live space or of all. Returns the number of queued jobs: 0 if the space does not exist.
+   * Queues the indexing of one live space or of all spaces. Returns the number of queued jobs: 0 if the space does not
+   * exist.
    */
   async rebuildSearch({ space }: { space?: SpaceId }): Promise<{ queued: number }> {
     if (space === undefined) {
@@ -51,7 +63,7 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   async recover({ started }: { started: number }): Promise<void> {
     await releaseClaims(this.#connect(), started);
     await resumeImports(this.env, this.ctx, started);
-    await resendSentBefore(this.env, started);
+    await resendEventsBefore(this.env, started);
   }
 
   #connect() {

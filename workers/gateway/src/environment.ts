@@ -14,6 +14,8 @@ export interface GatewayEnvironment extends Settings {
   ORG_ADMIN: Worker;
   PUBLISHING: Worker;
   INTEGRATIONS: Worker;
+  /** The calls of the operator, on Cloudflare only. */
+  OPERATOR?: Fetcher;
   ASSETS: Fetcher;
   /** The header in which a proxy in front of the gateway passes the client's address; empty without a proxy. */
   OCTAVO_CLIENT_ADDRESS_HEADER?: string;

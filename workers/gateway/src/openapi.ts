@@ -19,7 +19,7 @@ interface DocumentOptions {
   /** The URL of the API, without `/v1`. */
   url: string;
   version: string;
-  /** The descriptions and examples. Without them, the document has neither. */
+  /** The descriptions and examples. Without this option, the document has no descriptions and no examples. */
   documentation?: Documentation;
 }
 
@@ -48,7 +48,7 @@ const ApiErrorBody = z
   .meta({ id: 'Error' });
 
 const errorTexts: Record<ErrorType, string> = {
-  invalid: 'The path, the query or the body is invalid. `error.issues` lists the faulty values.',
+  invalid: 'The path, the query or the body is invalid. `error.issues` lists the invalid values.',
   unauthenticated: 'The request has no valid token.',
   forbidden: 'The caller can see the object, but the role or the scopes of the token do not allow the operation.',
   not_found: 'The object does not exist, or the caller cannot see it.',
@@ -121,7 +121,8 @@ function simplifySchema({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride
   const { def } = zodSchema._zod;
   // Later versions can add properties to objects that are not strict, so clients must accept unknown ones.
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
-  // zod-openapi merges a schema's `override` into the derived schema. Ours replaces all of it.
+  // zod-openapi merges a schema's `override` into the derived schema. Here, an `override` replaces the whole derived
+  // schema.
   if ('override' in jsonSchema) {
     for (const key of Object.keys(jsonSchema)) if (key !== 'override') Reflect.deleteProperty(jsonSchema, key);
   }

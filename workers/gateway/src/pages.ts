@@ -1,7 +1,8 @@
 import type { Route } from '@octavo/runtime';
 import { getStorageError } from '@octavo/runtime';
-import { apiVersion, contracts } from '@octavo/schema';
+import { apiVersion, bodyTooLarge, contracts, maxOperatorBodyBytes, notFound, operatorPath } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
+import { admitOperator } from './limits.ts';
 import { openApiDocument } from './openapi.ts';
 import { createReferencePage, referenceContentSecurityPolicy, referenceScriptPath } from './reference.ts';
 
@@ -16,9 +17,14 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><re
 const createFavicon = (): Response =>
   new Response(picture, { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' } });
 
-/** A page that the gateway serves itself. It counts towards no limit. */
+export interface PageClient {
+  address: string | undefined;
+  requestId: string;
+}
+
+/** A page that the gateway serves itself. Only refused calls of an operator count towards a limit. */
 export interface GatewayPage {
-  page: (env: GatewayEnvironment) => Response | Promise<Response>;
+  page: (env: GatewayEnvironment, request: Request, client: PageClient) => Response | Promise<Response>;
 }
 
 const createGetRoute = (path: string, page: GatewayPage['page']): Route<GatewayPage> => ({
@@ -34,7 +40,23 @@ export const ownPages: Route<GatewayPage>[] = [
   createGetRoute('/reference', () => createPage(createReferencePage(), referenceContentSecurityPolicy)),
   createGetRoute(referenceScriptPath, (env) => serveScript(referenceScriptPath, env)),
   createGetRoute('/favicon.ico', createFavicon),
+  { method: 'ALL', path: `${operatorPath}/*`, target: { page: forwardToOperator } },
 ];
+
+/** Forwards the operator's calls on Cloudflare, which the operator's worker authenticates. */
+async function forwardToOperator(env: GatewayEnvironment, request: Request, client: PageClient): Promise<Response> {
+  const { OPERATOR: worker } = env;
+  if (worker === undefined) throw notFound('path');
+  // The worker reads the whole body of a signed call, so a body needs a length.
+  const length = Number(
+    request.headers.get('content-length') ?? (request.body === null ? 0 : Number.POSITIVE_INFINITY),
+  );
+  if (length > maxOperatorBodyBytes) throw bodyTooLarge(maxOperatorBodyBytes);
+  return admitOperator({ env, ...client }, async () => {
+    const response = await worker.fetch(request);
+    return new Response(response.body, response);
+  });
+}
 
 /** A server that cannot write is unhealthy, although it still serves reads. */
 function checkHealth(): Response {

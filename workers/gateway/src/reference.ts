@@ -15,7 +15,7 @@ const configuration = {
   persistAuth: false,
 };
 
-/** All sources are our own. Scalar adds its styles to the page and runs no code but its script. */
+/** All sources are on the page's own origin. Scalar adds its styles to the page and runs no code but its script. */
 export const referenceContentSecurityPolicy = buildContentPolicy({
   'default-src': ["'self'"],
   'script-src': ["'self'"],

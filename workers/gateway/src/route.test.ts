@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchRoute, toLoggedPath } from './route.ts';
+import { findResponder, matchRoute, toLoggedPath } from './route.ts';
 
 const settings = { OCTAVO_PUBLIC_URL: 'https://octavo.example.com' };
 const key = 'Ab3_-'.padEnd(22, 'x');
@@ -46,8 +46,26 @@ test.each([
   ['/-/acme/docs/en/~/feedback', 'ratings'],
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
-])('a request for %s of a site is counted as %s', (path, kind) => {
-  const found = matchRoute('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings);
+])('a request for %s of a site counts as %s', (path, kind) => {
+  const routeMatch = matchRoute('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings);
 
-  expect(found?.target).toMatchObject({ endpoint: { rate: kind } });
+  expect(routeMatch?.target).toMatchObject({ endpoint: { rate: kind } });
+});
+
+test.each([
+  ['GET', 'https://octavo.example.com/v1', 'gateway'],
+  ['GET', 'https://octavo.example.com/v1/', 'gateway'],
+  ['HEAD', 'https://octavo.example.com/v1/?x=1', 'gateway'],
+  ['GET', 'https://octavo.example.com/', 'gateway'],
+  ['POST', 'https://octavo.example.com/health', 'gateway'],
+  ['GET', 'https://octavo.example.com/openapi.json?v=1#end', 'gateway'],
+  ['OPTIONS', 'https://octavo.example.com/v1/user', 'gateway'],
+  ['GET', 'https://octavo.example.com/v1/user', 'api'],
+  ['GET', 'https://octavo.example.com/v1/user?next=/health', 'api'],
+  ['GET', 'https://octavo.example.com/health/more', 'worker'],
+  ['GET', 'https://octavo.example.com/-/acme/docs/health', 'worker'],
+  ['GET', 'https://docs.acme.example/health', 'worker'],
+  ['GET', 'https://docs.acme.example/v1', 'worker'],
+])('%s %s is a request for: %s', (method, url, responder) => {
+  expect(findResponder(new Request(url, { method }), settings)).toBe(responder);
 });

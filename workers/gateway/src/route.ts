@@ -1,10 +1,18 @@
-import type { Route, RouteMatch } from '@octavo/runtime';
+import type { Constant, Constants, Route, RouteMatch } from '@octavo/runtime';
 import { isSiteHost, RouteMatcher } from '@octavo/runtime';
-import type { Domain, Endpoint, RateKind } from '@octavo/schema';
-import { contracts, maxUploadBytes } from '@octavo/schema';
+import type { Domain, Endpoint, gateway, RateKind } from '@octavo/schema';
+import { apiVersion, contracts, directoryPath, maxUploadBytes } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
-import { handlers } from './handlers.ts';
-import { type GatewayPage, ownPages } from './pages.ts';
+import type { GatewayPage } from './pages.ts';
+import { ownPages } from './pages.ts';
+
+export const getApiInformation: Constant<typeof gateway.getApiInformation, GatewayEnvironment> = (env) => ({
+  version: apiVersion,
+  build: env.OCTAVO_BUILD ?? 'unnamed',
+});
+
+/** The operations that the gateway serves itself. */
+const gatewayOperations: Constants<typeof gateway, GatewayEnvironment> = { getApiInformation };
 
 const bindings = {
   content: 'CONTENT',
@@ -20,6 +28,8 @@ interface WorkerTarget {
   endpoint: { maxBodyBytes?: number; rate?: Exclude<RateKind, 'wrong-tokens'> };
   binding: Binding;
   isOfSite?: true;
+  /** Whether the worker receives the session cookie. No other worker does. */
+  readsSession?: true;
   /** The operation of the API; undefined for pages. */
   operation?: string;
 }
@@ -44,7 +54,7 @@ const operations = new RouteMatcher<WorkerTarget | ConstantTarget>(
 
 function findDestination(domain: Domain, name: string) {
   return domain === 'gateway'
-    ? { constant: handlers[name as keyof typeof handlers] }
+    ? { constant: gatewayOperations[name as keyof typeof gatewayOperations] }
     : { binding: bindings[domain], operation: name };
 }
 
@@ -54,8 +64,9 @@ const toWorker = (
   rate: WorkerTarget['endpoint']['rate'] = 'requests',
 ): WorkerTarget => ({ endpoint: { maxBodyBytes, rate }, binding });
 
-const signInPages = toWorker('ORG_ADMIN', 512 * 1024, 'sign-ins');
+const signInPages: WorkerTarget = { ...toWorker('ORG_ADMIN', 512 * 1024, 'sign-ins'), readsSession: true };
 const publishedPages = toWorker('PUBLISHING', 0);
+const appPages: WorkerTarget = { ...publishedPages, readsSession: true };
 
 /** Pages that browsers open outside of the API. Each worker matches its own pages below these paths. */
 const pages = new RouteMatcher<Destination>(
@@ -63,14 +74,21 @@ const pages = new RouteMatcher<Destination>(
     ...ownPages,
     createRoute('/sso', signInPages),
     createRoute('/sign-in', signInPages),
+    { method: 'ALL', path: '/login', target: signInPages },
+    createRoute('/login', signInPages),
+    { method: 'ALL', path: '/logout', target: signInPages },
     createRoute('/pdf', publishedPages),
     createRoute('/openapi', publishedPages),
-    createRoute('/app', publishedPages),
+    { method: 'ALL', path: '/app', target: appPages },
+    createRoute('/app', appPages),
+    createRoute('/~/assets', publishedPages),
     createRoute('/integration-images', toWorker('INTEGRATIONS', 0)),
     createRoute('/integrations', toWorker('INTEGRATIONS', 5_000_000)),
     createRoute('/uploads', toWorker('CONTENT', maxUploadBytes)),
     createRoute('/files', toWorker('CONTENT', 0)),
-    { method: 'GET', path: '/metrics', target: toWorker('CONTENT', 0) },
+    createRoute('/live', toWorker('CONTENT', 0)),
+    createRoute(directoryPath, toWorker('ORG_ADMIN', 0)),
+    ...['/metrics', '/health/details'].map((path) => ({ method: 'GET', path, target: toWorker('CONTENT', 0) })),
   ],
   { trailingSlash: 'refused' },
 );
@@ -84,7 +102,7 @@ const siteSearches: WorkerTarget = { ...toWorker('PUBLISHING', 64 * 1024, 'searc
 const siteFeedback: WorkerTarget = { ...toWorker('PUBLISHING', 1024, 'ratings'), isOfSite: true };
 const sitePdfs: WorkerTarget = { ...toWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
 
-/** Paths of sites whose limits differ from those of pages. A site can be at a path or at the root of its own host. */
+/** Paths of sites whose limits differ from those of pages. A site is at the root of its own host or below a path. */
 const siteTools = new RouteMatcher<WorkerTarget>(
   ['', '/:site+'].flatMap((site) => [
     { method: 'ALL', path: `${site}/~/mcp`, target: siteSearches },
@@ -101,10 +119,6 @@ function matchSite(method: string, pathname: string): RouteMatch<WorkerTarget> {
   const path = decodePath(pathname).replace(/\/{2,}/g, '/');
   return siteTools.match(method, path) ?? { target: sitePages, params: {} };
 }
-
-/** Whether a path below `/app` names an object that the API has at the same path. */
-const hasObjectName = (pathname: string): boolean =>
-  /^[\w/~.-]+$/.test(pathname) && operations.match('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
 
 const secretPath = /((?:sign-in|invites)[/\\]+).*/is;
 /** A path segment that can be the key of a share link. */
@@ -148,12 +162,21 @@ export function matchRoute(
 ): RouteMatch<Destination> | undefined {
   if (isOfSite({ hostname, pathname }, env)) return matchSite(method, pathname);
   if (pathname.startsWith('/v1')) return operations.match(method, pathname);
-  if (pathname.startsWith('/app/') && !hasObjectName(pathname)) return undefined;
   return pages.match(method, pathname);
 }
 
-/** Whether the gateway responds without calling a worker. */
-export function isConstant(method: string, url: URL, env: SiteSettings): boolean {
-  const match = matchRoute(method === 'HEAD' ? 'GET' : method, url, env);
-  return match === undefined || !('binding' in match.target);
+/** The paths at which the gateway responds without calling a worker, with and without a trailing slash. */
+const ownPaths = new Set([...ownPages, ...Object.values(contracts.gateway)].flatMap(({ path }) => [path, `${path}/`]));
+
+/**
+ * Returns who responds to a request: the gateway without calling a worker, an operation of the API, or another worker.
+ * Some unusual forms of the gateway's URLs are not recognized, because most URLs are not parsed.
+ */
+export function findResponder({ url, method }: Request, env: SiteSettings): 'gateway' | 'api' | 'worker' {
+  if (method === 'OPTIONS') return 'gateway';
+  const path = url.slice(url.indexOf('/', url.indexOf('://') + '://'.length));
+  if (/^\/v1\/\w/.test(path)) return 'api';
+  if (!ownPaths.has(path.replace(/[?#].*$/s, ''))) return 'worker';
+  const parsed = URL.parse(url);
+  return parsed === null || !isOfSite(parsed, env) ? 'gateway' : 'worker';
 }

@@ -1,10 +1,16 @@
-import { type Area, countRequest, createErrorResponse, discardBody, log, requestIdHeader } from '@octavo/runtime';
+import {
+  countRequest,
+  createErrorResponse,
+  discardBody,
+  log,
+  type RequestArea,
+  requestIdHeader,
+} from '@octavo/runtime';
 import { createId } from '@octavo/schema';
-import type { LoggedClient, ReceivedRequest } from './answer.ts';
-import { serveRequest } from './answer.ts';
 import type { GatewayEnvironment } from './environment.ts';
-import { createPreflight, removeBody, requireAddress, setCors, toGet } from './http.ts';
 import { isOfSite, toLoggedPath } from './route.ts';
+import type { LoggedClient, ReceivedRequest } from './serve-request.ts';
+import { createPreflight, removeBody, requireAddress, serveRequest, setCors, toGet } from './serve-request.ts';
 
 /** Rejects invalid addresses and unknown methods first: no later code could trust them. */
 async function serveGatewayRequest(
@@ -18,9 +24,10 @@ async function serveGatewayRequest(
     : serveRequest({ request: toGet(request), url: validUrl, ...received });
 }
 
-function getArea(url: URL | null, env: GatewayEnvironment): Area {
-  if (url !== null && isOfSite(url, env)) return 'site';
-  return url?.pathname.startsWith('/v1') ? 'api' : 'page';
+function getArea(url: URL | null, env: GatewayEnvironment): RequestArea {
+  if (url === null) return 'page';
+  if (isOfSite(url, env)) return 'site';
+  return url.pathname.startsWith('/v1') ? 'api' : 'page';
 }
 
 export default {
@@ -34,23 +41,18 @@ export default {
     );
     await discardBody(request);
     const response = request.method === 'HEAD' ? await removeBody(inner) : inner;
-    if (url === null || !isOfSite(url, env)) setCors(response.headers);
-    response.headers.set(requestIdHeader, requestId);
-    response.headers.set('x-content-type-options', 'nosniff');
-    response.headers.set('referrer-policy', 'no-referrer');
+    const area = getArea(url, env);
+    const { headers, status } = response;
+    if (area !== 'site') setCors(headers);
+    headers.set(requestIdHeader, requestId);
+    headers.set('x-content-type-options', 'nosniff');
+    headers.set('referrer-policy', 'no-referrer');
     const { method } = request;
-    const { status } = response;
     const milliseconds = Date.now() - started;
-    countRequest(getArea(url, env), method, status, milliseconds);
-    log('info', 'request', {
-      requestId,
-      method,
-      path: url === null ? undefined : toLoggedPath(url, env),
-      status,
-      milliseconds,
-      ...client,
-      cost: response.headers.get('server-timing') ?? undefined,
-    });
+    countRequest(area, method, status, milliseconds);
+    const path = url === null ? undefined : toLoggedPath(url, env);
+    const cost = headers.get('server-timing') ?? undefined;
+    log('info', 'request', { requestId, method, path, status, milliseconds, ...client, cost });
     return response;
   },
 } satisfies ExportedHandler<GatewayEnvironment>;

@@ -11,6 +11,6 @@ export interface IntegrationsEnvironment extends Environment {
   LOADER?: WorkerLoader;
   /** Queue of subscriptions with due deliveries. */
   SENDS: { sendBatch(messages: { body: SendMessage; delaySeconds?: number }[]): Promise<unknown> };
-  /** Tokens and keys are derived from it, and values are sealed with it. */
+  /** The secret from which tokens and keys are derived, and with which values are sealed. */
   OCTAVO_SECRET: string;
 }

@@ -2,13 +2,13 @@ import {
   type BoundStatement,
   type BoundValue,
   type DatabaseOptions,
+  type ObjectRow,
   type Shape,
   type StatementResult,
   StatementRunner,
   toBoundValues,
   toLists,
   toNamedLists,
-  toObjects,
 } from './run-statement.ts';
 
 /*
@@ -16,10 +16,11 @@ import {
  * synchronously within the call; only the interface uses promises. test/platform/database-parity compares both
  * implementations.
  *
- * Differences: a read-only statement is stopped when it has read too many rows, as soon as it returns a row. Writes,
- * and work before the first row (sorting, counting), are not stopped but logged afterwards. Foreign keys that a batch
- * defers are checked at its end, in all tables. A violation of OR ROLLBACK or of a foreign key that is declared
- * INITIALLY DEFERRED ends the object with all responses that it has not sent yet.
+ * Differences: the rows of reads are frozen, because they are returned again. A read-only statement is stopped when it
+ * has read too many rows, as soon as it returns a row. Writes, and work before the first row (sorting, counting), are not
+ * stopped but logged afterwards. Foreign keys that a batch defers are checked at its end, in all tables. A violation of
+ * OR ROLLBACK or of a foreign key that is declared INITIALLY DEFERRED ends the object with all responses that it has not
+ * sent yet.
  */
 
 const toError = (code: string, message: string): Error =>
@@ -47,7 +48,7 @@ class Session {
 
   async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
     if (this.runner.turn.isOver) await this.runner.turn.next();
-    return this.run(statements as unknown as BoundStatement[], toObjects) as D1Result<Row>[];
+    return this.query(statements as unknown as BoundStatement[]) as D1Result<Row>[];
   }
 
   getBookmark(): string | null {
@@ -56,9 +57,18 @@ class Session {
     return this.#initialBookmark !== null && this.#initialBookmark > position ? this.#initialBookmark : position;
   }
 
+  /** Runs statements whose rows become objects. */
+  query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
+    return this.#see(() => this.runner.query(statements));
+  }
+
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
+    return this.#see(() => this.runner.run(statements, shape));
+  }
+
+  #see<Results>(run: () => Results): Results {
     try {
-      const results = this.runner.run(statements, shape);
+      const results = run();
       this.#writesSeen = this.runner.writes;
       return results;
     } catch (error) {
@@ -82,20 +92,21 @@ class Statement implements BoundStatement {
     return new Statement(this.#session, this.statement, toBoundValues(values));
   }
 
-  async all(): Promise<StatementResult<Record<string, unknown>>> {
-    return this.#run(toObjects);
+  async all(): Promise<StatementResult<ObjectRow>> {
+    return this.#runOnce(() => this.#session.query([this]));
   }
 
-  async run(): Promise<StatementResult<Record<string, unknown>>> {
-    return this.#run(toObjects);
+  run(): Promise<StatementResult<ObjectRow>> {
+    return this.all();
   }
 
   async raw(options?: { columnNames?: boolean }): Promise<unknown[][]> {
-    return (await this.#run<unknown[]>(options?.columnNames ? toNamedLists : toLists)).results;
+    const shape: Shape<unknown[]> = options?.columnNames ? toNamedLists : toLists;
+    return (await this.#runOnce(() => this.#session.run([this], shape))).results;
   }
 
   async first(column?: string): Promise<unknown> {
-    const [row] = (await this.#run(toObjects)).results;
+    const [row] = (await this.all()).results;
     if (row === undefined) return null;
     if (column === undefined) return row;
     if (row[column] === undefined)
@@ -103,10 +114,10 @@ class Statement implements BoundStatement {
     return row[column];
   }
 
-  async #run<Row>(shape: Shape<Row>): Promise<StatementResult<Row>> {
+  async #runOnce<Row>(run: () => StatementResult<Row>[]): Promise<StatementResult<Row>> {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
-    const [result] = this.#session.run([this], shape);
+    const [result] = run();
     if (result === undefined) throw new TypeError('The statement returned no result.');
     return result;
   }
@@ -115,6 +126,8 @@ class Statement implements BoundStatement {
 const constraints = ['first-primary', 'first-unconstrained'];
 
 class Database {
+  /** Unlike on Cloudflare, an invocation can send any number of queries. */
+  readonly isUnlimited = true;
   readonly #storage: DurableObjectStorage;
   readonly #runner: StatementRunner;
   readonly #session: Session;
@@ -125,7 +138,7 @@ class Database {
     this.#session = new Session(this.#runner, null);
   }
 
-  /** All writes of one turn of the event loop are one transaction, which may be incomplete if the process is killed. */
+  /** Waits until all writes are on disk. */
   sync(): Promise<void> {
     return this.#storage.sync();
   }

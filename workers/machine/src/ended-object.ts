@@ -7,7 +7,8 @@ const toResponse = (error: unknown): Response => createErrorResponse(error, crea
 
 /**
  * Responds if the object ended before it sent a response. If one request could not be written because the disk is full,
- * all others of the object end with it. Reads are repeated on a new object, and writes are not tried for a while.
+ * the object ends, and all other requests of the object fail with it. Reads are then repeated on a new object, and
+ * writes are rejected for a while.
  */
 export async function handleEndedObject(
   error: unknown,

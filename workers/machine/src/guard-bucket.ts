@@ -7,7 +7,7 @@ export const isBucket = (name: string): boolean => name.startsWith('bucket:');
 const writes: ReadonlySet<string | symbol> = new Set(['put', 'createMultipartUpload', 'uploadPart', 'complete']);
 const uploads: ReadonlySet<string | symbol> = new Set(['createMultipartUpload', 'resumeMultipartUpload']);
 
-/** In milliseconds. Node.js reports a full disk within this time. */
+/** Duration in milliseconds within which Node.js reports a full disk. */
 const reportMilliseconds = 2500;
 
 async function guardWrite<Value>(run: () => Promise<Value>): Promise<Value> {

@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
 import { getStorageError, log } from '@octavo/runtime';
+import { collectWhenIdle } from './collect-garbage.ts';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
-import { createGateway, type MachineEnvironment, wireWorkers } from './wire.ts';
+import { type AdaptModule, createGateway, getSpaceHead, type MachineEnvironment, wireWorkers } from './wire.ts';
 
 const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
@@ -17,15 +18,30 @@ export class Machine extends DurableObject<MachineEnvironment> {
   readonly #workers: ReturnType<typeof wireWorkers>;
   readonly #gateway: ReturnType<typeof createGateway>;
 
-  constructor(context: DurableObjectState, env: MachineEnvironment) {
+  constructor(context: DurableObjectState, env: MachineEnvironment, adapt?: AdaptModule) {
     super(context, env);
-    this.#workers = wireWorkers(context, env, openDatabase(context.storage, databaseOptions));
+    const database = openDatabase(context.storage, databaseOptions);
+    this.#workers = wireWorkers(context, env, { database, adapt });
     this.#gateway = createGateway(env, this.#workers);
+    collectWhenIdle();
   }
 
   /** Serves clients' requests. */
   override fetch(request: Parameters<typeof gateway.fetch>[0]): Promise<Response> {
     return gateway.fetch(request, this.#gateway);
+  }
+
+  /** The messages of live connections, which the content worker has accepted. */
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> | void {
+    return getSpaceHead(this.#workers).webSocketMessage?.(socket, message);
+  }
+
+  override webSocketClose(...closed: Parameters<Required<DurableObject>['webSocketClose']>): Promise<void> | void {
+    return getSpaceHead(this.#workers).webSocketClose?.(...closed);
+  }
+
+  override webSocketError(socket: WebSocket, error: unknown): Promise<void> | void {
+    return getSpaceHead(this.#workers).webSocketError?.(socket, error);
   }
 
   /** Serves the operator's requests. */

@@ -1,3 +1,5 @@
+import { getResultKey, RowCache } from './row-cache.ts';
+
 /** A value that SQLite accepts as a parameter. */
 export type BoundValue = string | number | null | Uint8Array;
 
@@ -40,11 +42,17 @@ interface StatementPlan {
   isEmpty: boolean;
   /** Whether the statement certainly writes nothing, so that it needs no transaction and no count of changes. */
   isRead: boolean;
+  /** Whether the statement returns the same rows until the database changes. */
+  isRepeatable: boolean;
   changesSchema: boolean;
   defersForeignKeys: boolean;
   /** The names of the statement's columns, known after its first run. */
   columns: string[] | undefined;
 }
+
+/** SQL functions and names whose values change without a write. */
+const changingValue =
+  /\b(?:random|randomblob|unixepoch|julianday|strftime|timediff|date|time|datetime|changes|total_changes|last_insert_rowid)\s*\(|\bcurrent_/i;
 
 function createPlan(sql: string): StatementPlan {
   const first = /^\s*(\w*)/.exec(sql)?.[1]?.toUpperCase() ?? '';
@@ -52,6 +60,7 @@ function createPlan(sql: string): StatementPlan {
   return {
     isEmpty: sql.replace(/^\s+--.*/gm, '').trim().length === 0,
     isRead: !mayWrite && (first !== 'WITH' || !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql)),
+    isRepeatable: !changingValue.test(sql),
     changesSchema: mayWrite && /\b(?:CREATE|ALTER|DROP|ANALYZE|PRAGMA)\b/i.test(sql),
     defersForeignKeys: /\bdefer_foreign_keys\b/i.test(sql),
     columns: undefined,
@@ -121,6 +130,7 @@ export interface StatementResult<Row> {
 }
 
 type Cell = SqlStorageValue | number[];
+export type ObjectRow = Record<string, Cell>;
 
 /** Converts a value as D1's JSON does: bytes become numbers, and infinity does not exist. */
 function toCell(value: SqlStorageValue): Cell {
@@ -128,12 +138,12 @@ function toCell(value: SqlStorageValue): Cell {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? null : value;
 }
 
-// The runtime's own row objects take twice as long as lists of values that are converted to objects here.
-export const toObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
-  const results: Record<string, Cell>[] = [];
+// Converts rows to objects here, because the runtime's own row objects take twice as long.
+export const toObjects: Shape<ObjectRow> = (cursor, columns, check) => {
+  const results: ObjectRow[] = [];
   for (const values of cursor.raw()) {
     check();
-    const row: Record<string, Cell> = {};
+    const row: ObjectRow = {};
     for (let index = 0; index < columns.length; index += 1)
       row[columns[index] as string] = toCell(values[index] as SqlStorageValue);
     results.push(row);
@@ -167,7 +177,7 @@ interface Run extends Omit<SlowStatement, 'sql'> {
   hasGrown: boolean;
 }
 
-interface Planned {
+interface PlannedStatement {
   boundStatement: BoundStatement;
   plan: StatementPlan;
 }
@@ -183,6 +193,7 @@ export class StatementRunner {
   readonly #maxRowsRead: number;
   readonly #slowMilliseconds: number;
   readonly #plans = new StatementPlans();
+  readonly #cache = new RowCache<StatementPlan, StatementResult<ObjectRow>>();
   #counts: Counts = { changes: 0, lastRowId: 0 };
   readonly #openedAt = Date.now();
   #writes = 0;
@@ -207,19 +218,15 @@ export class StatementRunner {
 
   /** Runs all statements in one transaction and returns the results of those that are not empty. */
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
-    const planned = statements
-      .map((boundStatement) => ({
-        boundStatement,
-        plan: this.#plans.getPlan(boundStatement.statement),
-      }))
-      .filter(({ plan }) => !plan.isEmpty);
-    if (planned.length === 0) throw new Error('No SQL statements detected.');
+    const planned = this.#plan(statements);
     if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
+    this.#cache.clear();
     const storageError = this.#options.findStorageError?.();
     if (storageError !== undefined) throw storageError;
     const defers = planned.some(({ plan }) => plan.defersForeignKeys);
     try {
       return this.#storage.transactionSync(() => {
+        // Full-text search writes at the end of a transaction, after its last statement was counted.
         this.#count();
         return defers ? this.#deferringForeignKeys(planned, shape) : this.#runEach(planned, shape);
       });
@@ -229,12 +236,37 @@ export class StatementRunner {
     }
   }
 
-  #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
+  /**
+   * Like `run`, with rows as objects. Until the next write, reads return their former results. A transaction with
+   * writes can fail, so its reads are not cached.
+   */
+  query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
+    const planned = this.#plan(statements);
+    if (!planned.every(({ plan }) => plan.isRead)) return this.run(statements, toObjects);
+    return planned.map((each) => {
+      const { boundStatement, plan } = each;
+      if (!plan.isRepeatable) return this.#runOne(each, toObjects);
+      const key = getResultKey(boundStatement.params);
+      const cached = this.#cache.find(plan, key);
+      if (cached !== undefined) this.turn.spend(0);
+      return cached ?? this.#cache.add(plan, key, this.#runOne(each, toObjects));
+    });
+  }
+
+  #plan(statements: readonly BoundStatement[]): PlannedStatement[] {
+    const planned = statements
+      .map((boundStatement) => ({ boundStatement, plan: this.#plans.getPlan(boundStatement.statement) }))
+      .filter(({ plan }) => !plan.isEmpty);
+    if (planned.length === 0) throw new Error('No SQL statements detected.');
+    return planned;
+  }
+
+  #runEach<Row>(planned: PlannedStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     return planned.map((planned) => this.#runOne(planned, shape));
   }
 
   // The transaction of the turn can include other writes, and it ends too late to reject only this one.
-  #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
+  #deferringForeignKeys<Row>(planned: PlannedStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const { sql } = this.#storage;
     try {
       const results = this.#runEach(planned, shape);
@@ -246,13 +278,13 @@ export class StatementRunner {
     }
   }
 
-  #runOne<Row>({ boundStatement, plan }: Planned, shape: Shape<Row>): StatementResult<Row> {
+  #runOne<Row>({ boundStatement, plan }: PlannedStatement, shape: Shape<Row>): StatementResult<Row> {
     const { sql } = this.#storage;
     const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
     const start = performance.now();
     const cursor = sql.exec<never>(boundStatement.statement, ...boundStatement.params);
     plan.columns ??= cursor.columnNames;
-    // An unfinished cursor blocks no commit as long as its statement only reads.
+    // An unfinished cursor does not block a commit if its statement only reads.
     const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
     const { rowsRead, rowsWritten } = cursor;
     const milliseconds = performance.now() - start;

@@ -27,7 +27,7 @@ const readWiring = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.pa
 /** The modules of the workers that run in the machine's object, by name. The gateway runs in front of it. */
 const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
 
-type Parsed = ReturnType<typeof readWiring>;
+type ParsedWiring = ReturnType<typeof readWiring>;
 type Bindings = Record<string, unknown>;
 type Entry = new (context: DurableObjectState, env: Bindings) => object;
 
@@ -37,7 +37,7 @@ interface Cron {
 }
 
 /** A worker's module. The wiring provides the environment that its configuration declares. */
-interface Module {
+export interface WorkerModule {
   default: {
     fetch?(request: Request, env: Bindings, context: DurableObjectState): Promise<Response> | Response;
     queue?(batch: MessageBatch, env: Bindings, context: DurableObjectState): Promise<void> | void;
@@ -47,13 +47,13 @@ interface Module {
 }
 
 /** A worker with its environment, running in the machine's object. */
-class Resident extends InProcessWorker {
+class ResidentWorker extends InProcessWorker {
   readonly env: Bindings = {};
   readonly #name: string;
-  readonly #module: Module;
+  readonly #module: WorkerModule;
   readonly #context: DurableObjectState;
 
-  constructor(name: string, module: Module, context: DurableObjectState) {
+  constructor(name: string, module: WorkerModule, context: DurableObjectState) {
     super();
     this.#name = name;
     this.#module = module;
@@ -89,16 +89,25 @@ class Resident extends InProcessWorker {
   }
 }
 
+/** Returns the module to run in place of a worker's own. */
+export type AdaptModule = (module: WorkerModule, name: string) => WorkerModule;
+
+interface WireOptions {
+  database: unknown;
+  /** In tests: limits the bindings of each worker. */
+  adapt?: AdaptModule | undefined;
+}
+
 /** Creates the environment of each worker from its configuration. All bindings are served in process. */
 export function wireWorkers(
   context: DurableObjectState,
   env: MachineEnvironment,
-  database: unknown,
-): Map<string, Resident> {
+  { database, adapt = (module) => module }: WireOptions,
+): Map<string, ResidentWorker> {
   const { gateway: _, ...wiring } = readWiring(env);
-  const residents = new Map<string, Resident>();
-  for (const [name, module] of Object.entries(workers as unknown as Record<string, Module>))
-    residents.set(name, new Resident(name, module, context));
+  const residents = new Map<string, ResidentWorker>();
+  for (const [name, module] of Object.entries(workers as unknown as Record<string, WorkerModule>))
+    residents.set(name, new ResidentWorker(name, adapt(module, name), context));
   const queues = createQueues(wiring, residents);
   for (const [name, bindings] of Object.entries(wiring)) {
     const resident = findByName(residents, name);
@@ -117,16 +126,20 @@ export function wireWorkers(
   return residents;
 }
 
-const createService = (resident: Resident, entrypoint: string | undefined): object =>
+const createService = (resident: ResidentWorker, entrypoint: string | undefined): object =>
   entrypoint === undefined ? resident : resident.createEntry(entrypoint);
 
 /** A namespace of Durable Objects without state: a single object serves all names. */
 const createSingleObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
 
+/** Returns the object that serves the live connections of all spaces. */
+export const getSpaceHead = (residents: Map<string, ResidentWorker>): DurableObject =>
+  (findByName(residents, 'content').env.SPACE_HEAD as ReturnType<typeof createSingleObject>).get() as DurableObject;
+
 type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
 
 /** Creates the gateway's environment with the workers that exist. */
-export function createGateway(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
+export function createGateway(env: MachineEnvironment, residents: Map<string, ResidentWorker>): GatewayEnvironment {
   const { vars = {}, services = {}, passed = {} } = readWiring(env).gateway ?? {};
   return {
     ...vars,
@@ -135,7 +148,7 @@ export function createGateway(env: MachineEnvironment, residents: Map<string, Re
   } as unknown as GatewayEnvironment;
 }
 
-function createQueues(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
+function createQueues(wiring: ParsedWiring, residents: Map<string, ResidentWorker>): Map<string, LocalQueue> {
   const queues = new Map<string, LocalQueue>();
   const consumed = Object.entries(wiring).flatMap(([worker, { consumes }]) =>
     Object.entries(consumes).map(([queue, delivery]): [string, string, Delivery] => [worker, queue, delivery]),

@@ -1,7 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
-import { isConstant } from '@octavo/gateway/route';
+import { findResponder } from '@octavo/gateway/route';
 import { startGathering, writeLater } from './buffered-log.ts';
+import { countRequest } from './collect-garbage.ts';
 import { handleEndedObject } from './ended-object.ts';
 import type { Machine } from './machine.ts';
 import { createPageCache } from './page-cache.ts';
@@ -9,8 +10,12 @@ import { createGateway, type MachineEnvironment } from './wire.ts';
 
 export { Machine } from './machine.ts';
 
-const getObject = ({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub<Machine> =>
-  MACHINE.get(MACHINE.idFromName(DATABASE)) as DurableObjectStub<Machine>;
+let objectId: DurableObjectId | undefined;
+
+function getObject({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub<Machine> {
+  objectId ??= MACHINE.idFromName(DATABASE);
+  return MACHINE.get(objectId) as DurableObjectStub<Machine>;
+}
 
 /** The entrypoint of the operator's socket. */
 export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
@@ -21,20 +26,16 @@ export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
 
 startGathering();
 
-type GatewayBindings = ReturnType<typeof createGateway>;
-
-const isAnsweredAlone = ({ method }: Request, url: URL | null, env: GatewayBindings): boolean =>
-  url === null || method === 'OPTIONS' || isConstant(method, url, env);
-
-let gatewayBindings: GatewayBindings | undefined;
+let gatewayBindings: ReturnType<typeof createGateway> | undefined;
 
 /** Serves requests that need no worker, and forwards all others unchanged to the machine's object. */
 export default {
   async fetch(request, env, context) {
-    const url = URL.parse(request.url);
+    countRequest();
     gatewayBindings ??= createGateway(env, new Map());
-    const cachedBindings = createPageCache(request);
-    if (cachedBindings !== undefined || isAnsweredAlone(request, url, gatewayBindings)) {
+    const responder = findResponder(request, gatewayBindings);
+    const cachedBindings = responder === 'worker' ? createPageCache(request) : undefined;
+    if (responder === 'gateway' || cachedBindings !== undefined) {
       const response = await gateway.fetch(request, { ...gatewayBindings, ...cachedBindings });
       writeLater(context);
       return response;
@@ -42,6 +43,7 @@ export default {
     try {
       return await getObject(env).fetch(request);
     } catch (error) {
+      if (!URL.canParse(request.url)) return gateway.fetch(request, gatewayBindings);
       return handleEndedObject(error, request, () => getObject(env));
     }
   },

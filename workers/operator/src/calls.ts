@@ -1,25 +1,10 @@
-import { setStorage } from '@octavo/runtime';
-import type { MailEnvironment } from './mail.ts';
-
-/** The RPC interface of a worker with crons. */
-interface Scheduled {
-  scheduled(options: { scheduledTime: Date; cron: string }): Promise<{ outcome: string }>;
-}
-
-type Body = Record<string, unknown>;
-type Service<Method extends string> = Record<Method | 'recover', (body: Body) => Promise<unknown>>;
-
-/** Workers are also bound as `worker:<name>`, for their crons. */
-export interface OperatorEnvironment extends MailEnvironment {
-  /** Rejects callers other than the operator. */
-  KEY: string;
-  DB: D1Database;
-  ORG_ADMIN: Service<'issueToken'>;
-  CONTENT: Service<'listJobs' | 'readMetrics' | 'replayJobs' | 'checkData' | 'rebuildSearch'>;
-  PUBLISHING: Service<never>;
-  INTEGRATIONS: Service<never>;
-  [worker: `worker:${string}`]: Scheduled | undefined;
-}
+import { isHalted, log, setStorage, toApiError } from '@octavo/runtime';
+import { type ChosenLetters, deleteDeadLetters, listDeadLetters, retryDeadLetters } from './dead-letters.ts';
+import type { Body, OperatorEnvironment } from './environment.ts';
+import { describeInstallation, pauseInstallation, resumeInstallation } from './transfer/export.ts';
+import { beginFile, endFile, listFiles, readPart, writeFile, writePart } from './transfer/files.ts';
+import { beginImport, clearTable, finishImport, insertRows, setSequence } from './transfer/import.ts';
+import { findTable, readTable } from './transfer/tables.ts';
 
 export const refuse = (status: number, message: string): Response => Response.json({ error: { message } }, { status });
 
@@ -41,6 +26,8 @@ async function runStatements({ DB }: OperatorEnvironment, body: Body): Promise<R
 }
 
 async function recover(env: OperatorEnvironment, body: Body): Promise<Response> {
+  // Nothing can be resumed while the installation is paused or being imported.
+  if (await isHalted(env)) return Response.json({});
   const { CONTENT, ORG_ADMIN, PUBLISHING, INTEGRATIONS } = env;
   await Promise.all([CONTENT, ORG_ADMIN, PUBLISHING, INTEGRATIONS].map((service) => service.recover(body)));
   return Response.json({});
@@ -55,17 +42,59 @@ async function reportStorage(_: OperatorEnvironment, { problem, freeBytes, total
 
 const toResponse = async (result: Promise<unknown>): Promise<Response> => Response.json(await result);
 
-/** The calls of the control channel, by path. */
-export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Promise<Response>> = {
+const exportRows = async (env: OperatorEnvironment, { table, after }: Body) =>
+  readTable(env, await findTable(env, table), (after ?? []) as (string | number)[]);
+
+type Call = (env: OperatorEnvironment, body: Body) => Promise<Response>;
+
+/** The calls for operators, by path. They exist on one machine and on Cloudflare. */
+export const remoteCalls: Record<string, Call | undefined> = {
+  '/token': ({ ORG_ADMIN }, body) => toResponse(ORG_ADMIN.issueToken(body)),
+  '/login-link': ({ ORG_ADMIN }, body) => toResponse(ORG_ADMIN.createLoginLink(body)),
+  '/metrics': ({ CONTENT }, body) => toResponse(CONTENT.readMetrics(body)),
+  '/status': ({ CONTENT }, body) => toResponse(CONTENT.readHealth(body)),
+  '/jobs': ({ CONTENT }, body) => toResponse(CONTENT.listJobs(body)),
+  '/jobs/replay': ({ CONTENT }, body) => toResponse(CONTENT.replayJobs(body)),
+  '/dead-letters': (env) => toResponse(listDeadLetters(env)),
+  '/dead-letters/retry': (env, body) => toResponse(retryDeadLetters(env, body as ChosenLetters)),
+  '/dead-letters/delete': (env, body) => toResponse(deleteDeadLetters(env, body as ChosenLetters)),
+  '/data/check': ({ CONTENT }, body) => toResponse(CONTENT.checkData(body)),
+  '/search/rebuild': ({ CONTENT }, body) => toResponse(CONTENT.rebuildSearch(body)),
+  '/export/describe': (env) => toResponse(describeInstallation(env)),
+  '/export/pause': (env) => toResponse(pauseInstallation(env)),
+  '/export/resume': (env) => toResponse(resumeInstallation(env)),
+  '/export/rows': (env, body) => toResponse(exportRows(env, body)),
+  '/export/files': (env, body) => toResponse(listFiles(env, body)),
+  '/export/part': (env, body) => toResponse(readPart(env, body)),
+  '/import/begin': (env, body) => toResponse(beginImport(env, body)),
+  '/import/clear': (env, body) => toResponse(clearTable(env, body)),
+  '/import/rows': (env, body) => toResponse(insertRows(env, body)),
+  '/import/sequence': (env, body) => toResponse(setSequence(env, body)),
+  '/import/file': (env, body) => toResponse(writeFile(env, body)),
+  '/import/file/begin': (env, body) => toResponse(beginFile(env, body)),
+  '/import/file/part': (env, body) => toResponse(writePart(env, body)),
+  '/import/file/end': (env, body) => toResponse(endFile(env, body)),
+  '/import/finish': (env, body) => toResponse(finishImport(env, body)),
+};
+
+/** The calls of the control channel on one machine, by path. */
+export const localCalls: Record<string, Call | undefined> = {
+  ...remoteCalls,
   '/check': async () => Response.json({}),
   '/cron': runCron,
   '/database': runStatements,
-  '/token': ({ ORG_ADMIN }, body) => toResponse(ORG_ADMIN.issueToken(body)),
-  '/metrics': ({ CONTENT }, body) => toResponse(CONTENT.readMetrics(body)),
-  '/jobs': ({ CONTENT }, body) => toResponse(CONTENT.listJobs(body)),
-  '/jobs/replay': ({ CONTENT }, body) => toResponse(CONTENT.replayJobs(body)),
-  '/data/check': ({ CONTENT }, body) => toResponse(CONTENT.checkData(body)),
-  '/search/rebuild': ({ CONTENT }, body) => toResponse(CONTENT.rebuildSearch(body)),
   '/recover': recover,
   '/storage': reportStorage,
 };
+
+/** Runs a call, and returns errors as JSON. */
+export async function handleCall(call: Call, env: OperatorEnvironment, body: string): Promise<Response> {
+  try {
+    return await call(env, JSON.parse(body) as Body);
+  } catch (error) {
+    const { type, message } = toApiError(error);
+    if (type !== 'internal') return refuse(400, message);
+    log('error', 'operator call failed', { cause: error instanceof Error ? error.stack : String(error) });
+    return refuse(500, 'The server failed. See its log.');
+  }
+}

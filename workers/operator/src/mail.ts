@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 
 export interface MailEnvironment {
-  /** A folder on disk; a PUT replaces the whole file. */
-  MAILBOX: Fetcher;
+  /** A folder on disk; a PUT replaces the whole file. It exists on one machine only. */
+  MAILBOX?: Fetcher;
   /** Sends mails, if an SMTP server is configured. */
   SMTP?: Fetcher;
 }
@@ -19,8 +19,8 @@ const typeOfText = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-
 const toOneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
 async function sendBySmtp(smtp: Fetcher, message: Message): Promise<void> {
-  const answer = await smtp.fetch('http://smtp/', { method: 'POST', body: JSON.stringify(message) });
-  if (!answer.ok) throw new Error(`The SMTP server did not accept the mail: ${await answer.text()}`);
+  const response = await smtp.fetch('http://smtp/', { method: 'POST', body: JSON.stringify(message) });
+  if (!response.ok) throw new Error(`The SMTP server did not accept the mail: ${await response.text()}`);
 }
 
 /**
@@ -36,7 +36,9 @@ export class Mail extends WorkerEntrypoint<MailEnvironment> {
     const lines = head.map(([name, value]) => `${name}: ${toOneLine(value)}`);
     const name = `${now.toISOString().replaceAll(':', '-')}-${crypto.randomUUID().slice(0, 8)}.eml`;
     const body = [...lines, ...typeOfText, '', text, ''].join('\n');
-    const response = await this.env.MAILBOX.fetch(`http://mailbox/${name}`, { method: 'PUT', body });
+    const { MAILBOX } = this.env;
+    if (MAILBOX === undefined) throw new Error('This installation has no mailbox.');
+    const response = await MAILBOX.fetch(`http://mailbox/${name}`, { method: 'PUT', body });
     if (!response.ok) throw new Error(`The mail could not be written: ${response.status} ${await response.text()}`);
   }
 }
@@ -46,6 +48,7 @@ const nameOfMail = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}\.eml$/;
 
 /** Deletes mails older than 30 days, by their names. Other files are left alone. */
 export async function deleteOldMails({ MAILBOX }: MailEnvironment): Promise<void> {
+  if (MAILBOX === undefined) return;
   const end = new Date(Date.now() - retentionDays * 24 * 3_600_000).toISOString().replaceAll(':', '-');
   const entries = await (await MAILBOX.fetch('http://mailbox/')).json<{ name: string }[]>();
   for (const { name } of entries) {

@@ -1,34 +1,31 @@
-import type { OperatorEnvironment } from './calls.ts';
-import { calls, refuse } from './calls.ts';
+import { createCronRunner } from '@octavo/runtime';
+import { handleCall, localCalls, refuse } from './calls.ts';
+import { deleteOldDeadLetters, storeDeadLetters } from './dead-letters.ts';
+import type { OperatorEnvironment } from './environment.ts';
 import { deleteOldMails } from './mail.ts';
+import { deleteOldCalls } from './remote.ts';
 
 export { Mail } from './mail.ts';
+export { RemoteOperator } from './remote.ts';
 
 const keyHeader = 'octavo-operator-key';
 
-const failed = (message: string, details: Record<string, unknown>): void =>
-  console.error(JSON.stringify({ time: new Date().toISOString(), level: 'error', message, ...details }));
+const runCron = createCronRunner<OperatorEnvironment>('operator', {
+  '53 3 * * *': [deleteOldMails, deleteOldDeadLetters, deleteOldCalls],
+});
 
 /**
- * The entry point of the operator's control channel on one machine. Forwards calls and crons to the workers, runs SQL
- * for migrations, and logs dead letters that no other worker consumes.
+ * The entry point of the operator's control channel on one machine. Forwards calls and crons to the workers, and runs
+ * SQL for migrations. On both targets, it stores dead letters.
  */
 export default {
   async fetch(request: Request, env: OperatorEnvironment): Promise<Response> {
-    const call = calls[new URL(request.url).pathname];
-    if (call === undefined || request.headers.get(keyHeader) !== env.KEY) return refuse(404, 'Not found.');
-    try {
-      return await call(env, await request.json());
-    } catch (error) {
-      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-      if (name === 'ApiError') return refuse(400, message);
-      failed('operator call failed', { cause: String(stack) });
-      return refuse(500, 'The server failed. See its log.');
-    }
+    const call = localCalls[new URL(request.url).pathname];
+    // Without a key, as on Cloudflare, this entry point serves no calls.
+    const isOperator = env.KEY !== undefined && request.headers.get(keyHeader) === env.KEY;
+    return call === undefined || !isOperator ? refuse(404, 'Not found.') : handleCall(call, env, await request.text());
   },
-  queue(batch: MessageBatch): void {
-    for (const { id, body, attempts } of batch.messages)
-      failed('dead letter', { queue: batch.queue, id, attempts, body });
-  },
-  scheduled: (_: unknown, env: OperatorEnvironment): Promise<void> => deleteOldMails(env),
+  queue: (batch: MessageBatch, env: OperatorEnvironment): Promise<void> => storeDeadLetters(batch, env),
+  scheduled: ({ cron }: { cron: string }, env: OperatorEnvironment, background: ExecutionContext): Promise<void> =>
+    runCron(cron, env, background),
 };

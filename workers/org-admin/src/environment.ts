@@ -15,4 +15,6 @@ export interface OrgAdminEnvironment extends Environment {
   MAIL: { send(mail: Mail): Promise<unknown> };
   /** The sender address. */
   OCTAVO_MAIL_FROM: string;
+  /** The token of the directory of several installations; undefined without one. */
+  OCTAVO_DIRECTORY_KEY?: string;
 }

@@ -6,11 +6,13 @@ import * as inviteUsers from './invites/invite-users.ts';
 import * as invites from './invites/invites.ts';
 import * as join from './invites/join.ts';
 import * as members from './members/members.ts';
+import * as notifications from './notifications/notifications.ts';
 import * as organizations from './organizations/organizations.ts';
 import * as permissions from './permissions/permissions.ts';
 import * as search from './search/search.ts';
 import * as synonyms from './search/synonyms.ts';
 import * as serviceAccounts from './service-accounts/service-accounts.ts';
+import * as sessions from './sessions/sessions.ts';
 import * as samlProviders from './sso/providers.ts';
 import * as teams from './teams/teams.ts';
 import * as tokens from './tokens/tokens.ts';
@@ -24,10 +26,12 @@ export const handlers: Handlers<typeof orgAdmin, OrgAdminEnvironment> = {
   ...invites,
   ...join,
   ...members,
+  ...notifications,
   ...organizations,
   ...permissions,
   ...search,
   ...serviceAccounts,
+  ...sessions,
   ...samlProviders,
   ...synonyms,
   ...teams,

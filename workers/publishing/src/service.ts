@@ -4,4 +4,7 @@ import type { PublishingService as Service } from '@octavo/schema';
 import type { PublishingEnvironment } from './environment.ts';
 import { requestPdf } from './pdfs/pdfs.ts';
 
-export const PublishingService = createMeteredService<Service, PublishingEnvironment>(WorkerEntrypoint, { requestPdf });
+export const PublishingService = createMeteredService<Service, PublishingEnvironment>(WorkerEntrypoint, {
+  reads: {},
+  writes: { requestPdf },
+});

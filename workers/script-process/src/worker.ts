@@ -5,7 +5,7 @@ import { allowRequests } from './outbound.ts';
 
 export { Outbound } from './outbound.ts';
 
-/** Script sources by key. The script host starts a new process when it holds too many. */
+/** Script sources by key. The script host replaces a process that caches too many of them. */
 const scripts = new Map<string, string>();
 
 async function cacheScript(request: Request, name: string): Promise<Response> {

@@ -85,14 +85,14 @@ export const backup: Command = {
   run: async (input, terminal) => {
     const {
       values,
-      positionals: [given = ''],
+      positionals: [file = ''],
     } = input;
     const [every, keepText] = [values.every, values.keep].map(getText);
     const milliseconds = every === undefined ? undefined : parseInterval(every);
     const keep = keepText === undefined ? defaultKeep : parseWholeNumber('keep', keepText, 1, 10_000);
     const withoutSecrets = values['no-secrets'] === true;
     const dataDir = getDataFolder(terminal.env);
-    const folder = path.resolve(given);
+    const folder = path.resolve(file);
     warn(terminal, `Data: ${dataDir}`);
     const series = { dataDir, folder, keep, withoutSecrets };
     if (milliseconds !== undefined) return repeat(terminal, input, series, milliseconds);
@@ -105,10 +105,10 @@ export const backup: Command = {
 };
 
 export const restoreBackup: Command = {
-  summary: 'As the operator, replace the data of the stopped server with a backup, or bring back the former data',
+  summary: 'As the operator, replace the data of the stopped server with a backup, or restore the former data',
   arguments: ['[<folder>]'],
   options: {
-    undo: createFlag('Bring back the data from before the last restore'),
+    undo: createFlag('Restore the data from before the last restore'),
   },
   json: { fields: ['restored?', 'formerFolder'] },
   run: async (input, terminal) => {

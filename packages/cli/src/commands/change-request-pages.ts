@@ -1,6 +1,7 @@
 import type { ChangeRequest, MergeConflict, Page, SemanticChange } from '@octavo/schema';
 import { isApiError } from '@octavo/schema';
 import type { Api } from '../api.ts';
+import { listSiteSpaces } from '../spaces.ts';
 
 type Params = { spaceId: string; changeRequestId: string };
 
@@ -40,14 +41,14 @@ export function addConflictPath({ id, title }: MergeConflict, names: PageNames):
 
 /** Returns the next steps after a merge that conflicts. */
 export const explainConflicts = ({ number, urls }: Pick<ChangeRequest, 'number' | 'urls'>): string[] => [
-  `To resolve them, pull the live content into the change request: POST ${urls.location}/update. Then decide each ` +
+  `To resolve them, pull the live content into the change request: POST ${urls.location}/update. Then resolve each ` +
     `conflict: POST ${urls.location}/content with the operation resolve.`,
   `Run octavo change-request merge ${number} again afterwards. The guide docs/guides/change-requests.md has examples.`,
 ];
 
 /**
- * Returns a URL where a site shows the change request to the caller, valid for an hour. Undefined if no site that the
- * caller may see shows the space.
+ * Returns a URL where a site shows the change request to the caller. The URL is valid for an hour. Undefined if the
+ * caller may see no site that shows the space.
  */
 export async function getPreviewUrl(api: Api, { id, space }: ChangeRequest): Promise<string | undefined> {
   try {
@@ -56,8 +57,7 @@ export async function getPreviewUrl(api: Api, { id, space }: ChangeRequest): Pro
     const [site] = sites;
     if (site === undefined) return undefined;
     const params = { organizationId, siteId: site.id };
-    const { items: siteSpaces } = await api.listSiteSpaces({ params, query: { limit: '1000' } });
-    const siteSpace = siteSpaces.find((each) => each.space.id === space);
+    const siteSpace = (await listSiteSpaces(api, params)).find((each) => each.space.id === space);
     if (siteSpace === undefined) return undefined;
     const preview = await api.getSitePublishingPreviewById({ params, query: { siteSpace: siteSpace.id } });
     const url = new URL(preview.url);

@@ -92,8 +92,13 @@ export const listChangeRequests: Command = {
   run: async (input, terminal) => {
     const status = ChangeRequestStatus.default('open').safeParse(getText(input.values.status));
     if (!status.success) throw createMisuseError(`--status must be one of ${ChangeRequestStatus.options.join(', ')}.`);
-    const found = await collect(listByStatus(await openSpace(input, terminal), status.data));
-    printResult(terminal, input, found, found.length > 0 ? found.map(describe) : 'There are no change requests.');
+    const changeRequests = await collect(listByStatus(await openSpace(input, terminal), status.data));
+    printResult(
+      terminal,
+      input,
+      changeRequests,
+      changeRequests.length > 0 ? changeRequests.map(describe) : 'There are no change requests.',
+    );
     return 0;
   },
 };
@@ -106,17 +111,17 @@ export const showChangeRequest: Command = {
   run: async (input, terminal) => {
     const [idOrNumber = ''] = input.positionals;
     const context = await openSpace(input, terminal);
-    const found = await findChangeRequest(context, idOrNumber);
-    const preview = await getPreviewUrl(context.api, found);
-    const { createdBy, createdAt, comments, outdated, description } = found;
+    const changeRequest = await findChangeRequest(context, idOrNumber);
+    const preview = await getPreviewUrl(context.api, changeRequest);
+    const { createdBy, createdAt, comments, outdated, description } = changeRequest;
     const lines = [
-      describe(found),
+      describe(changeRequest),
       `Created by ${createdBy.displayName} at ${createdAt}. ${comments} ${comments === 1 ? 'comment' : 'comments'}.`,
       ...(outdated ? ['The live content has changed since.'] : []),
       ...(description ? ['', description, ''] : []),
       ...(preview === undefined ? [] : [`Preview, for an hour: ${preview}`]),
     ];
-    printResult(terminal, input, { ...found, ...(preview !== undefined && { preview }) }, lines);
+    printResult(terminal, input, { ...changeRequest, ...(preview !== undefined && { preview }) }, lines);
     return 0;
   },
 };

@@ -99,11 +99,11 @@ export const getText = (value: Value): string | undefined => (typeof value === '
 export const getTexts = (value: Value): string[] =>
   [value].flat().filter((each): each is string => typeof each === 'string');
 
-/** Parses the number given for an option. @throws Failure if it is not an integer from `minimum` to `most` */
-export function parseWholeNumber(option: string, text: string, minimum: number, most: number): number {
+/** Parses the number given for an option. @throws Failure if it is not an integer from `minimum` to `maximum` */
+export function parseWholeNumber(option: string, text: string, minimum: number, maximum: number): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= minimum && number <= most) return number;
-  throw createMisuseError(`--${option} must be a number from ${minimum} to ${most}.`);
+  if (/^\d+$/.test(text) && number >= minimum && number <= maximum) return number;
+  throw createMisuseError(`--${option} must be a number from ${minimum} to ${maximum}.`);
 }
 
 const help: Option & { short: string } = { ...createFlag('Print this help'), short: 'h' };

@@ -1,6 +1,7 @@
+import type { ExportedSpace } from '@octavo/space-files';
 import { findConnection } from '../connection.ts';
 import { exportToGit, type GitExport } from '../export/export-to-git.ts';
-import { type ExportedSpace, exportSpace } from '../export/exported.ts';
+import { exportSpace } from '../export/exported.ts';
 import { createMisuseError } from '../failure.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { showProgress, type Terminal, warn } from '../terminal.ts';

@@ -65,7 +65,7 @@ export const importCommand: Command = {
       api: await findConnection(terminal.env),
       folder,
       space,
-      ...getReading(values),
+      ...pickReadingOptions(values),
       ...getRemoval(values),
       ...(organization !== undefined && { organization }),
       ...(title !== undefined && { title }),
@@ -83,7 +83,10 @@ export const getRemoval = (values: Parameters<Command['run']>[0]['values']) => (
 });
 
 /** Returns the options that control how a folder is read, if they are set. */
-export function getReading(values: Parameters<Command['run']>[0]['values']): { assets?: string[]; base?: string } {
+export function pickReadingOptions(values: Parameters<Command['run']>[0]['values']): {
+  assets?: string[];
+  base?: string;
+} {
   const assets = getTexts(values.assets);
   const base = getText(values.base);
   return { ...(assets.length > 0 && { assets }), ...(base !== undefined && { base }) };

@@ -95,12 +95,12 @@ export const developIntegration: Command = {
         },
         onFailed: (message) => warn(terminal, `The script could not be built.\n${message}`),
       });
-      const onNotRenewed = (message: string) =>
+      const onRenewalFailure = (message: string) =>
         warn(
           terminal,
           `octavo: The connection for events could not be renewed and expires after 2 minutes. ${message}`,
         );
-      const session = { api, integrationName: foundManifest.manifest.name, tunnelUrl, onNotRenewed };
+      const session = { api, integrationName: foundManifest.manifest.name, tunnelUrl, onRenewalFailure };
       await runWhileDeveloped(session, async () => {
         const forwardingNote = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
         printMessage(`Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${forwardingNote}.`);

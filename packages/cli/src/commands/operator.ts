@@ -1,20 +1,9 @@
-import path from 'node:path';
-import { type CallOperator, type CheckedChunk, callOperator, type ListedJob, withOperator } from '@octavo/platform';
+import { type CallOperator, type CheckedChunk, callOperator, type ListedJob } from '@octavo/platform';
 import { getDataFolder } from '../connection.ts';
 import { createMisuseError } from '../failure.ts';
-import { print, type Terminal, warn } from '../terminal.ts';
+import { print, warn } from '../terminal.ts';
 import { type Command, createFlag, createTextOption, getText, printResult } from './command.ts';
-
-const root = path.resolve(import.meta.dirname, '../../../..');
-
-/** Calls this installation as its operator, and prints the data folder. */
-function runAsOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
-  const dataDir = getDataFolder(terminal.env);
-  return withOperator({ root, dataDir }, (call) => {
-    warn(terminal, `Data: ${dataDir}`);
-    return use(call);
-  });
-}
+import { formatDuration, formatTable, runAsOperator, targetOptions } from './operator-target.ts';
 
 export const token: Command = {
   summary: 'As the operator, create a user if it does not exist, and print a token',
@@ -23,6 +12,7 @@ export const token: Command = {
     email: createTextOption('<address>', 'The e-mail address of the user', { required: true }),
     organization: createTextOption('<id>', 'The organization of which the user becomes a member, with --role'),
     role: createTextOption('<role>', 'The role in the organization, or guest'),
+    ...targetOptions,
   },
   json: { fields: ['token'] },
   run: async (input, terminal) => {
@@ -32,8 +22,29 @@ export const token: Command = {
     if ((organization === undefined) !== (role === undefined))
       throw createMisuseError('--organization and --role must be used together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
-    const { token } = await runAsOperator(terminal, (call) => call('/token', body));
+    const { token } = await runAsOperator(input, terminal, (call) => call('/token', body));
     printResult(terminal, input, { token }, token);
+    return 0;
+  },
+};
+
+export const loginLink: Command = {
+  summary: 'As the operator, print a link that signs a user in to the app of the running server once',
+  arguments: [],
+  options: {
+    email: createTextOption('<address>', 'The e-mail address of the user', { required: true }),
+    ...targetOptions,
+  },
+  json: { fields: ['url', 'expiresAt'] },
+  run: async (input, terminal) => {
+    const email = getText(input.values.email);
+    if (!email) throw createMisuseError('--email is required.');
+    // Only a running server knows its public URL, so this command never starts a server.
+    const link =
+      input.values.deployment === undefined
+        ? await callOperator(getDataFolder(terminal.env), '/login-link', { email })
+        : await runAsOperator(input, terminal, (call) => call('/login-link', { email }));
+    printResult(terminal, input, { ...link }, link.url);
     return 0;
   },
 };
@@ -45,6 +56,7 @@ export const createAdmin: Command = {
     email: createTextOption('<address>', 'The e-mail address of the admin', { required: true }),
     organization: createTextOption('<title>', 'The title of the new organization', { required: true }),
     name: createTextOption('<name>', 'The name of the admin, if the user is new'),
+    ...targetOptions,
   },
   json: { fields: ['token', 'organization'] },
   run: async (input, terminal) => {
@@ -53,7 +65,7 @@ export const createAdmin: Command = {
     if (!email) throw createMisuseError('--email is required.');
     if (!title) throw createMisuseError('--organization is required: the title of the new organization.');
     const body = { email, newOrganization: title, ...(displayName && { displayName }) };
-    const { token, organization } = await runAsOperator(terminal, (call) => call('/token', body));
+    const { token, organization } = await runAsOperator(input, terminal, (call) => call('/token', body));
     warn(terminal, `Organization: ${organization}`);
     printResult(terminal, input, { token, organization }, token);
     return 0;
@@ -63,27 +75,21 @@ export const createAdmin: Command = {
 export const jobs: Command = {
   summary: 'As the operator, list pending and failed jobs',
   arguments: [],
-  options: {},
+  options: targetOptions,
   json: { kind: 'list', fields: ['id', 'type', 'age', 'attempts', 'dead'] },
   run: async (input, terminal) => {
-    const { jobs } = await runAsOperator(terminal, (call) => call('/jobs'));
-    printResult(terminal, input, jobs, jobs.length > 0 ? formatTable(jobs) : 'No pending jobs.');
+    const { jobs } = await runAsOperator(input, terminal, (call) => call('/jobs'));
+    printResult(
+      terminal,
+      input,
+      jobs,
+      jobs.length > 0 ? formatTable([jobHeads, ...jobs.map(getCells)]) : 'No pending jobs.',
+    );
     return 0;
   },
 };
 
-const heads = ['ID', 'STATE', 'TYPE', 'AGE', 'ATTEMPTS', 'ORGANIZATION', 'SPACE', 'ERROR'];
-
-function formatTable(jobs: ListedJob[]): string[] {
-  const rows = [heads, ...jobs.map(getCells)];
-  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
+const jobHeads = ['ID', 'STATE', 'TYPE', 'AGE', 'ATTEMPTS', 'ORGANIZATION', 'SPACE', 'ERROR'];
 
 const getCells = ({ id, dead, type, age, attempts, organization, space, error }: ListedJob): string[] => [
   id,
@@ -96,20 +102,12 @@ const getCells = ({ id, dead, type, age, attempts, organization, space, error }:
   (error ?? '-').replace(/\s+/g, ' '),
 ];
 
-/** Formats a duration with its two largest units. */
-function formatDuration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3600), Math.floor(seconds / 86_400)];
-  if (minutes === 0) return `${seconds}s`;
-  if (hours === 0) return `${minutes}m ${seconds % 60}s`;
-  return days === 0 ? `${hours}h ${minutes % 60}m` : `${days}d ${hours % 24}h`;
-}
-
 export const replayJobs: Command = {
   summary: 'As the operator, retry failed jobs within a minute',
   arguments: ['[<id>]'],
   options: {
     all: createFlag('Retry all failed jobs'),
+    ...targetOptions,
   },
   json: { fields: ['replayed'] },
   run: async (input, terminal) => {
@@ -118,7 +116,7 @@ export const replayJobs: Command = {
       positionals: [id],
     } = input;
     if ((id === undefined) === (values.all !== true)) throw createMisuseError('Pass either the id of a job or --all.');
-    const { replayed } = await runAsOperator(terminal, (call) =>
+    const { replayed } = await runAsOperator(input, terminal, (call) =>
       call('/jobs/replay', id === undefined ? { all: true } : { id }),
     );
     const line = `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be retried within a minute.`;
@@ -130,10 +128,14 @@ export const replayJobs: Command = {
 export const metrics: Command = {
   summary: 'As the operator, print the measurements of the running server in the format of Prometheus',
   arguments: [],
-  options: {},
+  options: targetOptions,
   json: { kind: 'list', fields: ['name', 'value'] },
   run: async (input, terminal) => {
-    const { text } = await callOperator(getDataFolder(terminal.env), '/metrics');
+    // Only a running server has measurements, so this command never starts a server.
+    const { text } =
+      input.values.deployment === undefined
+        ? await callOperator(getDataFolder(terminal.env), '/metrics')
+        : await runAsOperator(input, terminal, (call) => call('/metrics'));
     if (input.values.json === true) printResult(terminal, input, parseMetrics(text), []);
     else terminal.stdout.write(text);
     return 0;
@@ -149,6 +151,7 @@ export const doctor: Command = {
   arguments: [],
   options: {
     data: createFlag('Check all stored JSON against the schemas of this version', { required: true }),
+    ...targetOptions,
   },
   json: { fields: ['rows', 'tables', 'faults'] },
   run: async (input, terminal) => {
@@ -159,7 +162,7 @@ export const doctor: Command = {
       if (values.json === true) faults.push(fault);
       else print(terminal, getLine(fault));
     };
-    const { rows, tables, count } = await runAsOperator(terminal, (call) => checkTables(call, onFault));
+    const { rows, tables, count } = await runAsOperator(input, terminal, (call) => checkTables(call, onFault));
     const result = count === 0 ? 'no errors' : `${count} ${count === 1 ? 'error' : 'errors'}`;
     printResult(terminal, input, { rows, tables, faults }, `Checked ${rows} rows of ${tables} tables: ${result}.`);
     return count === 0 ? 0 : 1;
@@ -188,11 +191,11 @@ const getLine = ({ table, key, path, message }: Fault): string =>
 export const rebuildSearch: Command = {
   summary: 'As the operator, rebuild the search index of one space or of all spaces',
   arguments: ['[<space>]'],
-  options: {},
+  options: targetOptions,
   json: { fields: ['space'] },
   run: async (input, terminal) => {
     const [space] = input.positionals;
-    await runAsOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
+    await runAsOperator(input, terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
     const line =
       `Queued: rebuilding the search index of ${space === undefined ? 'all spaces' : `space ${space}`}. Run octavo ` +
       'jobs to see the progress.';

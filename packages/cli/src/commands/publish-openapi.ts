@@ -16,7 +16,7 @@ export const publishOpenAPI: Command = {
   summary: 'Publish an OpenAPI specification from a file or URL, and wait until it is processed',
   arguments: ['<file|URL>'],
   options: {
-    slug: createTextOption('<slug>', 'The name by which pages refer to the specification', { required: true }),
+    slug: createTextOption('<slug>', 'The name of the specification in pages', { required: true }),
     organization: createTextOption('<id>', 'The organization. Required if you can create specifications in several'),
   },
   json: { fields: ['slug', 'version', 'isNew', 'url'] },

@@ -1,14 +1,17 @@
-import { paginate } from '@octavo/client';
+import { type OutlineSource, readSiteStructure } from '@octavo/outline';
 import type { Site } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { createMisuseError, Failure } from '../failure.ts';
-import { findFolderTitle, importFolder, toSpaceTitle } from '../import/import-folder.ts';
-import { findVanished, setRedirects } from '../import/redirects.ts';
-import { collect, createSpace, findOnlyOrganization } from '../spaces.ts';
+import { findFolderTitle, type ImportOptions, importSource } from '../import/import-folder.ts';
+import { publishSpaces } from '../import/publish-spaces.ts';
+import { findVanishedAddresses, setRedirects } from '../import/redirects.ts';
+import type { ImportReport } from '../import/report.ts';
+import { readSource } from '../import/source.ts';
+import { createSpace, findOnlyOrganization, listSiteSpaces, listSites, toSpaceTitle } from '../spaces.ts';
 import { print, showProgress, type Terminal } from '../terminal.ts';
-import { type Command, createTextOption, getText } from './command.ts';
-import { getReading, getRemoval, importFields, readingOptions, removalOptions } from './import.ts';
+import { type Command, createFlag, createTextOption, getText } from './command.ts';
+import { getRemoval, importFields, pickReadingOptions, readingOptions, removalOptions } from './import.ts';
 import { printImport } from './report-import.ts';
 
 const shortestTitle = 2;
@@ -31,10 +34,14 @@ export const publish: Command = {
     ),
     ...readingOptions,
     ...removalOptions,
+    yes: createFlag('Confirm the removal of more than half of the pages of a space, or of spaces from the site'),
   },
-  json: { fields: [...importFields, 'redirects?', 'vanished?', 'site?'] },
+  json: { fields: [...importFields, 'redirects?', 'vanished?', 'spaces?', 'removedSpaces?', 'site?'] },
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
-    const site = getText(values.site) ?? (await findFolderTitle(folder));
+    const source = await readSource(folder);
+    const space = getText(values.space);
+    const structure = space === undefined ? await readSiteStructure(source) : undefined;
+    const site = getText(values.site) ?? structure?.title ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)
       throw createMisuseError(
         `The title of a site has at least ${shortestTitle} characters. ${site} is too short, so set another one with --site.`,
@@ -42,51 +49,79 @@ export const publish: Command = {
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
     const organizationId = getText(values.organization) ?? (await findOnlyOrganization(api, 'createContent')).id;
-    const request: WantedSite = { organizationId, site, space: getText(values.space) };
-    let siteId = '';
-    const { report, ...redirects } = await importFolder({
-      api: connection,
-      folder,
-      organization: organizationId,
-      ...getReading(values),
+    const request: WantedSite = { organizationId, site, space };
+    const options = {
+      ...{ api: connection, folder, organization: organizationId },
+      ...pickReadingOptions(values),
       ...getRemoval(values),
-      space: async () => {
-        if (values['dry-run'] === true) return findPresentSpace(api, request);
-        const target = await findSiteWithSpace(api, request);
-        siteId = target.site.id;
-        return target.space;
-      },
       onProgress: showProgress('Importing', terminal.stderr),
-    });
-    if (report.conflicts || report.dryRun) return printImport(terminal, report, values.json === true);
-    const set = await setRedirects(api, redirects, { organizationId, siteId, space: report.space });
-    report.redirects = set.tally;
-    report.problems.push(...set.problems);
-    const vanished = await findVanished(api, report.removed, { organizationId, siteId, space: report.space });
-    if (vanished.length > 0) report.vanished = vanished;
+    };
+    const { report, siteId } = structure
+      ? await publishSpaces({
+          ...{ api, source, structure, organizationId, options, site: await findSite(api, request) },
+          createSite: () => createSite(api, request, []),
+        })
+      : await publishSpace(api, { source, request, options });
+    if (siteId === undefined) return printImport(terminal, report, values.json === true);
     const { title, urls } = await api.publishSite({ params: { organizationId, siteId } });
     if (values.json === true)
       return printImport(terminal, { ...report, site: { id: siteId, title, url: urls.published ?? '' } }, true);
     const exitCode = printImport(terminal, report);
-    printVanished(terminal, vanished, `/v1/orgs/${organizationId}/sites/${siteId}/redirects`);
+    printBrokenAddresses(terminal, report.vanished ?? [], `/v1/orgs/${organizationId}/sites/${siteId}/redirects`);
     print(terminal, `Published the site ${title} (${siteId}): ${urls.published}`);
     return exitCode;
   },
 };
 
+interface PublishedSource {
+  source: OutlineSource;
+  request: WantedSite;
+  options: Omit<ImportOptions, 'space'>;
+}
+
+/**
+ * Imports a source into one space of a site. Returns the ID of the site, unless it is a dry run or the import has
+ * conflicts.
+ */
+async function publishSpace(
+  api: Api,
+  { source, request, options }: PublishedSource,
+): Promise<{ report: ImportReport; siteId?: string }> {
+  const { organizationId } = request;
+  let siteId = '';
+  const { report, ...redirects } = await importSource(source, {
+    ...options,
+    space: async () => {
+      if (options.dryRun === true) return findExistingSpace(api, request);
+      const target = await findSiteWithSpace(api, request);
+      siteId = target.site.id;
+      return target.space;
+    },
+  });
+  if (report.conflicts || report.dryRun) return { report };
+  const location = { organizationId, siteId, space: report.space };
+  const set = await setRedirects(api, redirects, location);
+  report.redirects = set.tally;
+  report.problems.push(...set.problems);
+  const vanished = await findVanishedAddresses(api, report.removed, location);
+  if (vanished.length > 0) report.vanished = vanished;
+  return { report, siteId };
+}
+
 const mostVanished = 20;
 
-/** Lists the addresses that the site no longer has, with the API request that would redirect them. */
-function printVanished(terminal: Terminal, vanished: string[], path: string): void {
+/**
+ * Lists the addresses that the site no longer has. For each address, prints the API request that creates a redirect for
+ * it.
+ */
+function printBrokenAddresses(terminal: Terminal, vanished: string[], path: string): void {
   if (vanished.length === 0) return;
-  for (const address of vanished.slice(0, mostVanished)) print(terminal, `  no longer answers: ${address}`);
+  for (const address of vanished.slice(0, mostVanished)) print(terminal, `  no longer exists: ${address}`);
   if (vanished.length > mostVanished)
     print(terminal, `  and ${vanished.length - mostVanished} more. Use --json to list all`);
   const redirect = `{"source": "${vanished[0]}", "destination": {"kind": "external", "url": "<address>"}}`;
   print(terminal, `  To send the readers of such an address to another one, add a redirect: POST ${path} ${redirect}`);
 }
-
-const limit = '200';
 
 interface WantedSite {
   organizationId: string;
@@ -103,27 +138,25 @@ interface WantedSite {
 async function findSiteWithSpace(api: Api, request: WantedSite): Promise<{ site: Site; space: string }> {
   const { organizationId, space } = request;
   const site = await findSite(api, request);
-  const shown = site && space === undefined ? await getDefaultSpace(api, organizationId, site.id) : space;
-  const isNewSpace = shown === undefined || shown === 'new';
+  const defaultSpace = site && space === undefined ? await getDefaultSpace(api, organizationId, site.id) : space;
+  const isNewSpace = defaultSpace === undefined || defaultSpace === 'new';
   const spaceId = isNewSpace
     ? await createSpace(api, toSpaceTitle(site?.title ?? request.site), organizationId)
-    : shown;
-  if (site === undefined) return { site: await createSite(api, request, spaceId), space: spaceId };
+    : defaultSpace;
+  if (site === undefined) return { site: await createSite(api, request, [spaceId]), space: spaceId };
   if (space !== undefined || isNewSpace) await showSpace(api, { organizationId, siteId: site.id }, spaceId);
   return { site, space: spaceId };
 }
 
 /** Returns the space that a publish would import into, or undefined if it would create one. */
-async function findPresentSpace(api: Api, wanted: WantedSite): Promise<string | undefined> {
-  const site = await findSite(api, wanted);
-  if (wanted.space !== undefined) return wanted.space === 'new' ? undefined : wanted.space;
-  return site && getDefaultSpace(api, wanted.organizationId, site.id);
+async function findExistingSpace(api: Api, wantedSite: WantedSite): Promise<string | undefined> {
+  const site = await findSite(api, wantedSite);
+  if (wantedSite.space !== undefined) return wantedSite.space === 'new' ? undefined : wantedSite.space;
+  return site && getDefaultSpace(api, wantedSite.organizationId, site.id);
 }
 
 async function findSite(api: Api, { organizationId, site }: WantedSite): Promise<Site | undefined> {
-  const sites = await collect(
-    paginate((page) => api.listSites({ params: { organizationId }, query: { limit, page } })),
-  );
+  const sites = await listSites(api, organizationId);
   const exact = sites.filter(({ id, title }) => id === site || title === site);
   // The name of a folder often differs from the title of its site only in case.
   const alike = sites.filter(({ title }) => title.toLowerCase() === site.toLowerCase());
@@ -133,8 +166,8 @@ async function findSite(api: Api, { organizationId, site }: WantedSite): Promise
   return found;
 }
 
-const createSite = (api: Api, { organizationId, site }: WantedSite, space: string): Promise<Site> =>
-  api.createSite({ params: { organizationId }, body: { title: site, spaces: [space] } });
+const createSite = (api: Api, { organizationId, site }: WantedSite, spaces: string[]): Promise<Site> =>
+  api.createSite({ params: { organizationId }, body: { title: site, spaces } });
 
 async function getDefaultSpace(api: Api, organizationId: string, siteId: string): Promise<string | undefined> {
   const query = { default: 'true', limit: '1' } as const;
@@ -143,7 +176,6 @@ async function getDefaultSpace(api: Api, organizationId: string, siteId: string)
 }
 
 async function showSpace(api: Api, params: { organizationId: string; siteId: string }, spaceId: string): Promise<void> {
-  const siteSpaces = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit, page } })));
-  if (siteSpaces.some(({ space }) => space.id === spaceId)) return;
+  if ((await listSiteSpaces(api, params)).some(({ space }) => space.id === spaceId)) return;
   await api.addSpaceToSite({ params, body: { spaceId } });
 }

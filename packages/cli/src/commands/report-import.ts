@@ -24,7 +24,8 @@ function printReport(terminal: Terminal, report: ImportReport): void {
     );
     return;
   }
-  if (report.dryRun)
+  if (report.spaces) for (const line of describeSpaces(report)) print(terminal, line);
+  else if (report.dryRun)
     print(terminal, `Dry run: nothing was changed. The import into ${space || 'a new space'} would have:`);
   else if (changeRequest === undefined) print(terminal, `No changes in space ${space}.`);
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
@@ -34,6 +35,19 @@ function printReport(terminal: Terminal, report: ImportReport): void {
   if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${formatCount(warned, 'warning')}`);
   if (brokenLinks !== undefined && brokenLinks.total > 0)
     for (const line of listBrokenLinks(brokenLinks, report.dryRun === true)) print(terminal, line);
+}
+
+/** Describes the spaces of a site with their sections and folders. */
+function* describeSpaces({ dryRun, spaces = [], removedSpaces = [] }: ImportReport): Generator<string> {
+  yield dryRun ? 'Dry run: nothing was changed. The publish would import:' : 'Imported the spaces of the site:';
+  for (const { id, title, folder, group, section, changeRequest, formerRevision } of spaces) {
+    const names = [group, section, title].filter((name) => name !== undefined).join(' / ');
+    const result = changeRequest === undefined ? 'no changes' : `change request ${changeRequest}`;
+    yield `  ${names}: ${folder || './'} into ${id ? `space ${id}` : 'a new space'}${dryRun ? '' : `, ${result}`}`;
+    if (formerRevision !== undefined) yield `    Revision ${formerRevision} still contains what was removed.`;
+  }
+  for (const { id, title } of removedSpaces)
+    yield `  ${dryRun ? 'would be removed' : 'removed'} from the site, not deleted: ${title} (${id})`;
 }
 
 const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'removed', 'failed'];
@@ -47,16 +61,19 @@ function* listChanges({ dryRun, moved, removed, formerRevision }: ImportReport):
   for (const { kind, title, path, page } of removed.filter((_, index) => !isLong(index)))
     yield `  removed: ${kind} ${page === undefined ? title : `/${page}`}${path === undefined ? '' : ` (${path})`}`;
   if (removed.length > mostListed) yield `  and ${removed.length - mostListed} more removed. Use --json to list all`;
-  if (removed.length > 0 && !dryRun) yield `  Revision ${formerRevision} still contains what was removed.`;
+  if (removed.length > 0 && !dryRun && formerRevision !== undefined)
+    yield `  Revision ${formerRevision} still contains what was removed.`;
 }
 
 function formatTable(report: ImportReport): string[] {
   const rows = getTallies(report);
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const shown = columns.filter((column) => column !== 'removed' || rows.some(({ tally }) => tally.removed > 0));
-  const widths = shown.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
+  const shownColumns = columns.filter((column) => column !== 'removed' || rows.some(({ tally }) => tally.removed > 0));
+  const widths = shownColumns.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
   return rows.map(({ name, tally }) => {
-    const cells = shown.map((column, index) => `${String(tally[column]).padStart(widths[index] ?? 0)} ${column}`);
+    const cells = shownColumns.map(
+      (column, index) => `${String(tally[column]).padStart(widths[index] ?? 0)} ${column}`,
+    );
     return `  ${`${name}:`.padEnd(nameWidth + 2)}${cells.join(', ')}`;
   });
 }
@@ -94,11 +111,13 @@ export function printProblems(terminal: Terminal, problems: readonly ImportProbl
   for (const { kind, names, message } of getGroups(problems)) {
     const isFailure = kind === 'failed';
     const isLong = !isFailure && names.length > namedAtMost;
-    const shown = isLong ? [`${names.slice(0, namedAtMost).join(', ')} and ${names.length - namedAtMost} more`] : names;
+    const shownNames = isLong
+      ? [`${names.slice(0, namedAtMost).join(', ')} and ${names.length - namedAtMost} more`]
+      : names;
     const isShown = isFailure || lineCount < maxLines;
     if (!isShown) hiddenCount += names.length;
-    else for (const name of shown) warn(terminal, `${kind}: ${name}: ${message}`);
-    if (!isFailure) lineCount += shown.length;
+    else for (const name of shownNames) warn(terminal, `${kind}: ${name}: ${message}`);
+    if (!isFailure) lineCount += shownNames.length;
   }
   if (hiddenCount > 0) warn(terminal, `and ${formatCount(hiddenCount, 'more warning')}. Use --json to list all.`);
 }

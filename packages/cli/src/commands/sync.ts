@@ -107,7 +107,7 @@ function printFirstSync({ onlyInRepository, onlyInSpace, different }: FirstSync,
 }
 
 const nextSteps = `Nothing was changed. Choose a direction and run the command again:
-  --from repository  The space becomes what the repository is. Content that only the space has is removed from it.
+  --from repository  The space gets the content of the repository. Content that only the space has is removed.
   --from space       The repository gets the content of the space. Files that only the repository has stay in it.
   --yes              Content of one side is added to the other. Different content waits in a change request.`;
 

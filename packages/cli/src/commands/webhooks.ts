@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { paginate } from '@octavo/client';
 import { DeliveryStatus, type PausedReason, type Webhook, type WebhookDelivery } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { createMisuseError, Failure } from '../failure.ts';
-import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
-import { collect, listOrganizations } from '../spaces.ts';
+import { type LocalRequest, type LocalResponse, listenLocally } from '../local-server.ts';
+import { listAll, listOrganizations } from '../spaces.ts';
 import { waitForInterrupt, warn } from '../terminal.ts';
 import {
   type Command,
@@ -142,7 +141,7 @@ function receive(
   { headers, body }: LocalRequest,
   secret: string,
   status: number,
-): { event: object; line: string; answer: LocalAnswer } {
+): { event: object; line: string; answer: LocalResponse } {
   const type = headers['x-octavo-event'] ?? 'Unknown event';
   const fault = findSignatureFault(headers['x-octavo-signature'] ?? '', body, secret, Date.now());
   const delivery = headers['x-octavo-delivery'] ?? '';
@@ -155,12 +154,10 @@ function receive(
       };
 }
 
-const limit = '100';
-
 const getAttempts = (count: number): string => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
 const listWebhooks = (api: Api, organizationId: string): Promise<Webhook[]> =>
-  collect(paginate((page) => api.listWebhooks({ params: { organizationId }, query: { limit, page } })));
+  listAll((query) => api.listWebhooks({ params: { organizationId }, query }));
 
 /** Returns the organizations whose webhooks the caller may see: the given one, or all that they are an admin of. */
 async function getOrganizations(api: Api, organizationName: string | undefined): Promise<string[]> {

@@ -1,24 +1,24 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type ExportedSpace, exportFiles, getBytes, readSpace } from '@octavo/space-files';
 import { connect } from '../api.ts';
 import { hashBlob, type ImportProblem } from '../import/source.ts';
 import { callGit, runGit } from '../sync/git.ts';
 import { getCommitter, isEmpty, type TreeChange } from '../sync/points.ts';
 import { type Tree, Trees } from '../sync/tree.ts';
-import { type ExportedSpace, type ExportOptions, exportFiles, getBytes } from './exported.ts';
+import type { ExportOptions } from './exported.ts';
 import {
   type Branch,
   commitChange,
-  type FormerlyHeld,
+  type FormerContent,
   findFormerContent,
   leftMark,
   openBranch,
 } from './former-exports.ts';
-import { readSpace } from './read-space.ts';
 
 /** All paths in a tree, including links, and the folders that contain them. */
-class Occupied {
+class OccupiedPaths {
   readonly #paths: ReadonlySet<string>;
   readonly #folders = new Set<string>();
 
@@ -35,7 +35,7 @@ class Occupied {
   }
 }
 
-interface ThreeTexts {
+interface TextVersionsOfFile {
   base: Buffer;
   /** The text in the repository. */
   current: Buffer;
@@ -46,7 +46,7 @@ interface ThreeTexts {
 /**
  * Merges a file with `git merge-file`. Undefined if both sides have changed the same lines, or if the file is not text.
  */
-async function mergeFile({ base, current, exported }: ThreeTexts): Promise<Buffer | undefined> {
+async function mergeFile({ base, current, exported }: TextVersionsOfFile): Promise<Buffer | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
   try {
     const files = Object.entries({ current, base, exported });
@@ -59,7 +59,7 @@ async function mergeFile({ base, current, exported }: ThreeTexts): Promise<Buffe
 }
 
 /**
- * Returns those of the given blob IDs that the repository has. Only a blob that it has or had can be the common base of
+ * Returns the given blob IDs that the repository contains or once contained. Only these blobs can be the common base of
  * both sides.
  */
 async function findKnownObjects({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
@@ -75,7 +75,7 @@ async function findKnownObjects({ folder }: Branch, oids: readonly string[]): Pr
 
 /** The result of an export to a branch. */
 export interface GitExport extends ExportedSpace {
-  /** Omitted if nothing differs. */
+  /** The new commit. Omitted if the branch and the space have the same content. */
   commit?: { id: string; subject: string; written: number; removed: number };
   /** Files that were not written or deleted, with the reasons. */
   problems: ImportProblem[];
@@ -125,20 +125,20 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
   return { ...exported, problems, commit: { id: commit, subject, written, removed } };
 }
 
-async function readOccupiedPaths({ folder, root, tip }: Branch): Promise<Occupied> {
+async function readOccupiedPaths({ folder, root, tip }: Branch): Promise<OccupiedPaths> {
   const paths =
     tip === undefined ? '' : (await callGit(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
   const inside = paths.split('\0').filter((path) => path.startsWith(root));
-  return new Occupied(inside.map((path) => path.slice(root.length)).filter(Boolean));
+  return new OccupiedPaths(inside.map((path) => path.slice(root.length)).filter(Boolean));
 }
 
 interface RepositoryState {
-  formerlyHeld: FormerlyHeld;
+  formerlyHeld: FormerContent;
   tree: Tree;
   trees: Trees;
   /** IDs of the blobs that the repository has or had. */
   knownOids: ReadonlySet<string>;
-  occupiedPaths: Occupied;
+  occupiedPaths: OccupiedPaths;
 }
 
 /** Returns the changes to the branch. Only files that came from the space are overwritten or deleted. */
@@ -147,20 +147,20 @@ async function getChange({ files, shared }: ExportedSpace, state: RepositoryStat
   const change: TreeChange = { files: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
   const keptPaths: string[] = [];
-  const isOurs = (path: string) => formerlyHeld.oids.has(path) || (formerlyHeld.isAgain && shared.has(path));
+  const isFromSpace = (path: string) => formerlyHeld.oids.has(path) || (formerlyHeld.isAgain && shared.has(path));
   for (const [path, file] of files) {
     const blob = tree.blobs.get(path);
     const knownOid = 'file' in file ? file.file.git?.oid : undefined;
     if (blob !== undefined && blob.oid === knownOid) continue;
     const readBytes = async () => Buffer.from(await getBytes(file));
     if (blob?.oid !== undefined && blob.oid === hashBlob(await readBytes())) continue;
-    const inTheWay = blob === undefined ? occupiedPaths.findObstacle(path) : isOurs(path) ? undefined : path;
+    const inTheWay = blob === undefined ? occupiedPaths.findObstacle(path) : isFromSpace(path) ? undefined : path;
     if (inTheWay !== undefined) {
       const message = `Not written, because ${inTheWay} exists and is not from this space.`;
       problems.push({ kind: 'failed', path, message });
       continue;
     }
-    const { written, problem, isLeft }: BroughtFile = shared.has(path)
+    const { written, problem, isLeft }: ExportedFileContent = shared.has(path)
       ? { written: readBytes }
       : await prepareFile(path, readBytes, state);
     if (problem) problems.push({ ...problem, path });
@@ -179,7 +179,7 @@ async function getChange({ files, shared }: ExportedSpace, state: RepositoryStat
   return { change, problems, left: keptPaths };
 }
 
-interface BroughtFile {
+interface ExportedFileContent {
   /** Returns the bytes to write. Undefined if the file in the repository is left unchanged. */
   written?: () => Promise<Buffer>;
   problem?: Pick<ImportProblem, 'kind' | 'message'>;
@@ -195,7 +195,7 @@ async function prepareFile(
   path: string,
   readBytes: () => Promise<Buffer>,
   { formerlyHeld, tree, trees, knownOids }: RepositoryState,
-): Promise<BroughtFile> {
+): Promise<ExportedFileContent> {
   const currentOid = tree.blobs.get(path)?.oid;
   const newOid = formerlyHeld.renewedOids.get(path);
   const isRenewed = newOid !== undefined && knownOids.has(newOid);

@@ -2,14 +2,13 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mapConcurrently } from '@octavo/client';
 import { isApiError, type Revision } from '@octavo/schema';
+import { presentTree, readSpace, type SpaceContent, type TargetTree, walkPresent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { presentTree, walkPresent } from '../import/present.ts';
 import { callGit, runGit, runGitForText } from '../sync/git.ts';
 import { type NewCommit, type TreeChange, writeCommit } from '../sync/points.ts';
 import type { Trees } from '../sync/tree.ts';
 import { requireCommitted } from '../sync/work-tree.ts';
-import { readSpace, type SpaceContent, type TargetTree } from './read-space.ts';
 
 const emptyOid = '0'.repeat(40);
 const writtenRef = 'refs/sync/written';
@@ -60,7 +59,7 @@ export async function commitChange(
   commitDetails: Pick<NewCommit, 'author' | 'message'>,
 ): Promise<string> {
   const { folder, root, tip, name, isBare } = branch;
-  if (!isBare) await requireFree(branch, change);
+  if (!isBare) await requireNoUntrackedFiles(branch, change);
   const commit = await writeCommit(change, { folder, root, parent: tip, ...commitDetails });
   try {
     if (isBare) await callGit(folder, ['update-ref', name, commit, tip ?? emptyOid]);
@@ -72,7 +71,7 @@ export async function commitChange(
 }
 
 /** Checks that no untracked file would be overwritten. @throws Failure */
-async function requireFree({ folder, root, tip }: Branch, change: TreeChange): Promise<void> {
+async function requireNoUntrackedFiles({ folder, root, tip }: Branch, change: TreeChange): Promise<void> {
   const existingPaths =
     tip === undefined ? '' : (await callGit(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
   const paths = new Set(existingPaths.split('\0'));
@@ -93,7 +92,7 @@ const exportsAtMost = 20;
 export const leftMark = 'Octavo-Left: ';
 
 /** The former content of a space, as known from the last export and the merges since then. */
-export interface FormerlyHeld {
+export interface FormerContent {
   /** IDs of the blobs that the space had, by path. */
   oids: Map<string, Set<string>>;
   /**
@@ -114,7 +113,7 @@ export async function findFormerContent(
   api: Api,
   content: SpaceContent,
   { branch, trees, target }: { branch: Branch; trees: Trees; target: TargetTree },
-): Promise<FormerlyHeld> {
+): Promise<FormerContent> {
   const oids = new Map<string, Set<string>>();
   const add = (path: string, oid: string) => oids.set(path, (oids.get(path) ?? new Set()).add(oid));
   const exports = await findFormerExports(branch, content.space);

@@ -73,7 +73,10 @@ export interface BrokenLinks {
   reasons: Partial<Record<BrokenReason, number>>;
   /** The first broken targets. */
   links: BrokenLink[];
-  /** Path at which the site may be served (`/docs/`). Without this prefix, most of the links resolve to files. */
+  /**
+   * Path at which the site may be served (`/docs/`). If this prefix is removed from the broken links, most of them
+   * resolve to files.
+   */
   prefix?: string;
   /** Number of targets in `links` that resolve without the prefix. */
   mended?: number;
@@ -134,7 +137,7 @@ const toBrokenTarget = ({ target, reason, locations, locationReferences }: LinkI
 
 /** Returns broken links with the reasons that can be determined from the source of the pages. */
 export async function findBrokenLinks(broken: BrokenTargets, imported: ImportedLinks): Promise<BrokenLinks> {
-  const judge = new Judge(imported);
+  const judge = new LinkChecker(imported);
   const bases = new Bases(imported.find);
   const links: BrokenLink[] = [];
   for await (const target of broken.targets) {
@@ -146,12 +149,12 @@ export async function findBrokenLinks(broken: BrokenTargets, imported: ImportedL
   const total = broken.getTotal();
   const reasons: BrokenLinks['reasons'] = {};
   for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
-  return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.findBest()) };
+  return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.findBestPrefix()) };
 }
 
 /**
- * Counts, for each leading folder of broken absolute addresses, how many would resolve if the site were served at that
- * folder.
+ * Counts, for each leading folder of broken absolute addresses, how many of these addresses would resolve if the site
+ * were served at that folder.
  */
 class Bases {
   readonly #find: Repository['find'];
@@ -176,13 +179,13 @@ class Bases {
   }
 
   /** Returns the prefix that fixes the most links. */
-  findBest(): Pick<BrokenLinks, 'prefix' | 'mended'> {
+  findBestPrefix(): Pick<BrokenLinks, 'prefix' | 'mended'> {
     const [most] = [...this.#repaired].sort(([, one], [, other]) => other - one);
     return most !== undefined && most[1] >= fewest ? { prefix: most[0], mended: most[1] } : {};
   }
 }
 
-class Judge {
+class LinkChecker {
   readonly #paths: ReadonlySet<string>;
   readonly #failed: ReadonlySet<string>;
   readonly #links: SourceLinks;

@@ -1,12 +1,12 @@
 import type { OutlineSource } from '@octavo/outline';
 import { type File, maxUploadBytes } from '@octavo/schema';
-import { downloadFile } from '../export/read-space.ts';
+import { downloadFile } from '@octavo/space-files';
 import type { FileStep } from './send-files.ts';
 import { hashBlob } from './source.ts';
 
 /**
- * A file that the space does not have, or has with other bytes. `present` is the file's ID in the space, if it exists
- * there.
+ * A file that is missing in the space or has different bytes there. `present` is the ID of the file in the space, if it
+ * exists there.
  */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
 
@@ -23,12 +23,12 @@ interface SpaceFiles {
  */
 export async function findChangedFiles(
   source: OutlineSource,
-  wanted: string[],
+  paths: string[],
   { importedFrom, ...space }: SpaceFiles,
 ): Promise<ChangedFile[]> {
-  const present = getPresentFiles(space);
+  const present = getExistingFiles(space);
   const changed: ChangedFile[] = [];
-  for (const path of wanted) {
+  for (const path of paths) {
     const file = present.get(path);
     if (file === undefined || isTooLarge(source, path) || !(await hasSameContent(file, source, path)))
       changed.push({ path, present: file?.id, importedFrom });
@@ -42,7 +42,7 @@ async function hasSameContent(file: File, source: OutlineSource, path: string): 
 }
 
 /** Returns the files of a space by path. A source path takes precedence over the path that an export would write. */
-function getPresentFiles({ present, names }: SpaceFiles): Map<string, File> {
+function getExistingFiles({ present, names }: SpaceFiles): Map<string, File> {
   const filesByPath = new Map<string, File>();
   for (const file of present) if (file.git !== undefined) filesByPath.set(file.git.path, file);
   for (const file of present) {

@@ -36,7 +36,7 @@ type Specification = { document: JsonObject } | { fault: string } | undefined;
 /** The maximum number of specifications that are read for one import. Each can be megabytes large. */
 const maxSpecifications = 50;
 
-/** Returns a warning for each block whose specification, or the part of it that the block shows, does not exist. */
+/** Returns a warning for each block whose specification is missing, or whose part of the specification is missing. */
 export async function checkSpecifications(imported: Imported): Promise<ImportProblem[]> {
   const blocks = imported.repository.specificationBlocks;
   if (blocks.length === 0) return [];
@@ -166,8 +166,8 @@ function describePart(block: SpecificationBlock, document: JsonObject): string |
   if (lists.some((list) => findOperation(document, { key: list, name: part, method }) !== undefined)) return undefined;
   const names = lists.flatMap((list) => listOperations(document, list));
   const written = `${method.toUpperCase()} ${part}`;
-  const shown = source === undefined ? 'nothing is shown' : 'the block is shown as a link';
-  return `${place} has no operation ${written}, so ${shown}.${suggest(written, names)}`;
+  const effect = source === undefined ? 'nothing is shown' : 'the block is shown as a link';
+  return `${place} has no operation ${written}, so ${effect}.${suggest(written, names)}`;
 }
 
 const getNames = (parent: unknown, key: string): string[] => {

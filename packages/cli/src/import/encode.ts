@@ -1,9 +1,12 @@
 import { getOwnSlug, type WantedEntry } from '@octavo/outline';
 import type { ContentChange, GitSource, LinkTarget } from '@octavo/schema';
-import type { PlanStep } from './plan.ts';
-import { type Outline, root } from './present.ts';
+import type { PlanStep } from '@octavo/space-files';
+import { type Outline, root } from './outline.ts';
 
-/** How changes refer to pages: by ID, or by the reference in the batch that creates the page. */
+/**
+ * The names by which changes refer to pages: the ID, or, for a page that the same batch creates, its reference in the
+ * batch.
+ */
 export interface Names {
   getKey: (entry: WantedEntry) => string;
   getName: (key: string) => string;

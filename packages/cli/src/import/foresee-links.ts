@@ -1,6 +1,7 @@
 import { getAnchorNames, getLinks, getTitle, removeAnchor, slugify, toStoredAnchors } from '@octavo/markdown';
-import { normalizePath, type Repository, removeMarkdownEnding, resolveLink, walkWantedEntries } from '@octavo/outline';
+import { normalizePath, type Repository, removeMarkdownEnding, resolveLink, walkOutlineEntries } from '@octavo/outline';
 import type { Revision } from '@octavo/schema';
+import { walkPresent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
 import {
   type BrokenLinks,
@@ -10,12 +11,11 @@ import {
   listBrokenLinks,
 } from './broken-links.ts';
 import type { ContentPlan } from './plan.ts';
-import { walkPresent } from './present.ts';
 import type { Removals } from './removals.ts';
 
 interface PlannedImport {
   api: Api;
-  /** Undefined if the import would create the space. */
+  /** The id of the space; undefined if the import would create the space. */
   spaceId: string | undefined;
   repository: Repository;
   revision: Pick<Revision, 'files'>;
@@ -32,19 +32,20 @@ const maxPlaces = 5;
  */
 export async function predictBrokenLinks(planned: PlannedImport, imported: ImportedLinks): Promise<BrokenLinks> {
   const targets = [...new PlannedLinks(planned, imported).listBroken()];
-  targets.push(...(await listStaying(planned)));
+  targets.push(...(await listRemainingBroken(planned)));
   return findBrokenLinks({ targets, getTotal: () => targets.length }, imported);
 }
 
 /** Lists the broken links of the pages that the import does not change. */
-async function listStaying({ api, spaceId, repository, removals }: PlannedImport): Promise<BrokenTarget[]> {
+async function listRemainingBroken({ api, spaceId, repository, removals }: PlannedImport): Promise<BrokenTarget[]> {
   if (spaceId === undefined) return [];
   const texts = new Set(getTexts(repository).map(({ path }) => path));
   const removed = new Set(removals.items.map(({ path }) => path));
-  const isStaying = (path: string | undefined) => path === undefined || !(texts.has(path) || removed.has(path));
+  const isUnchangedByImport = (path: string | undefined) =>
+    path === undefined || !(texts.has(path) || removed.has(path));
   const staying: BrokenTarget[] = [];
   for await (const target of listBrokenLinks(api, spaceId).targets) {
-    const places = target.places.filter(({ path }) => isStaying(path));
+    const places = target.places.filter(({ path }) => isUnchangedByImport(path));
     if (places.length > 0) staying.push({ ...target, places, locations: places.length });
   }
   return staying;
@@ -58,7 +59,7 @@ interface PlannedText {
 }
 
 const getTexts = ({ roots, reusableContents }: Repository): PlannedText[] => [
-  ...[...walkWantedEntries(roots)].flatMap((entry) => {
+  ...[...walkOutlineEntries(roots)].flatMap((entry) => {
     if (entry.kind !== 'page' || entry.file === undefined || entry.path === undefined) return [];
     const { text } = entry.file;
     const titles = [entry.title, getTitle(text), entry.fallbackTitle].filter((title) => title !== undefined);
@@ -87,7 +88,7 @@ class PlannedLinks {
       ...[...this.#texts.keys(), ...repository.files],
       ...[...staying, ...files].flatMap(({ git }) => git?.path ?? []),
     ]);
-    const slugs = [...walkWantedEntries(repository.roots)].map((entry) => {
+    const slugs = [...walkOutlineEntries(repository.roots)].map((entry) => {
       const names: string[] = [];
       for (let each: typeof entry | undefined = entry; each !== undefined; each = each.parent)
         if (each.kind !== 'link') names.unshift(each.slug);
@@ -98,47 +99,55 @@ class PlannedLinks {
 
   /** Lists the broken targets, each with its first locations. */
   listBroken(): Iterable<BrokenTarget> {
-    const found = new Map<string, BrokenTarget>();
+    const brokenTargets = new Map<string, BrokenTarget>();
     for (const { path, text } of this.#texts.values())
       for (const target of new Set(getLinks(text).map((link) => link.target))) {
         const key = this.#findFault(target, path);
         if (key === undefined) continue;
         const place = { name: path, path };
-        const known = found.get(key);
+        const known = brokenTargets.get(key);
         if (known === undefined)
-          found.set(key, { target, hasNoAnchor: key.startsWith('#'), places: [place], locations: 1 });
+          brokenTargets.set(key, { target, hasNoAnchor: key.startsWith('#'), places: [place], locations: 1 });
         else if (known.places.at(-1)?.path !== path) {
           known.locations += 1;
           if (known.places.length < maxPlaces) known.places.push(place);
         }
       }
-    return found.values();
+    return brokenTargets.values();
   }
 
   /** Returns a key that identifies a broken target, or undefined if the link works. */
   #findFault(target: string, from: string): string | undefined {
-    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target) && !this.#hasLink(target, from)) return undefined;
+    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target) && this.#getNamedPath(removeAnchor(target), from) === undefined)
+      return undefined;
     const address = removeAnchor(target);
     const anchor = target.slice(address.length + 1);
+    // The page is in another space of the site.
+    if (this.#getNamedPath(address, from)?.startsWith('/spaces/')) return undefined;
     const path = address === '' || address.startsWith('?') ? from : this.#findFile(address, from);
     if (path === undefined)
-      return this.#isOther(address, from) ? undefined : `/${address.startsWith('/') ? '' : getFolder(from)} ${address}`;
+      return this.#isIdOrPagePath(address, from)
+        ? undefined
+        : `/${address.startsWith('/') ? '' : getFolder(from)} ${address}`;
     return this.#hasAnchor(path, anchor) ? undefined : `#${path} ${anchor}`;
   }
 
-  #hasLink = (target: string, from: string): boolean =>
-    Object.hasOwn(this.#imported.links.getLinks(from), removeAnchor(target));
+  /** Returns the path that the import stores for an address. */
+  #getNamedPath(address: string, from: string): string | undefined {
+    const links = this.#imported.links.getLinks(from);
+    return Object.hasOwn(links, address) ? links[address] : undefined;
+  }
 
   #findFile(address: string, from: string): string | undefined {
-    const links = this.#imported.links.getLinks(from);
-    const named = Object.hasOwn(links, address) ? links[address] : undefined;
-    return [named, resolveLink(address, from, this.#paths), this.#imported.find(address, from)].find(
-      (path) => path !== undefined && this.#paths.has(path),
-    );
+    return [
+      this.#getNamedPath(address, from),
+      resolveLink(address, from, this.#paths),
+      this.#imported.find(address, from),
+    ].find((path) => path !== undefined && this.#paths.has(path));
   }
 
   /** Whether an address is not a file path but a valid item ID or page path. */
-  #isOther(address: string, from: string): boolean {
+  #isIdOrPagePath(address: string, from: string): boolean {
     const path = decode(address.split('?', 1)[0] ?? '');
     if (/^\/(?:pages|files|reusable-contents)\/|^(?:file|rc)_\w+$/.test(path)) return true;
     const normalized = normalizePath(path.startsWith('/') ? path : `${getFolder(from)}${path}`).replace(/\/$/, '');

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { mapConcurrently, paginate } from '@octavo/client';
 import { type OutlineSource, type Repository, type RepositoryOptions, readRepository } from '@octavo/outline';
 import type { ChangeRequest, MergeConflict, Revision } from '@octavo/schema';
+import { type Source, toStoredName } from '@octavo/space-files';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { collect, createSpace, findEmptyNamesakes } from '../spaces.ts';
+import { collect, createSpace, findEmptyNamesakes, toSpaceTitle } from '../spaces.ts';
 import { findBrokenLinks, listBrokenLinks } from './broken-links.ts';
 import { checkSpecifications } from './check-specifications.ts';
 import { predictBrokenLinks } from './foresee-links.ts';
-import { type Source, toStoredName } from './origin.ts';
 import { type ContentPlan, getReport, isEmpty, planContent, predictReport } from './plan.ts';
 import {
   countRemovedItems,
-  type LeftPages,
   planRemovals,
+  type RemainingPages,
   type Removals,
   requireConfirmed,
   sendRemovals,
@@ -108,7 +108,7 @@ async function archiveUnfinished(api: Api, ownRequest: ChangeRequest): Promise<I
       id !== ownRequest.id && subject === ownRequest.subject && mark.test(description),
   );
   const problems = await mapConcurrently(alike, concurrency, async (draft): Promise<ImportProblem[]> => {
-    if (!(await isOnlyByCaller(api, draft))) return [];
+    if (!(await isEditedOnlyByCreator(api, draft))) return [];
     const path = `change request ${draft.number}`;
     if (!isEnded(draft))
       return [
@@ -126,7 +126,7 @@ async function archiveUnfinished(api: Api, ownRequest: ChangeRequest): Promise<I
 }
 
 /** Whether a draft has been edited only by its creator and has no comments. */
-async function isOnlyByCaller(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
+async function isEditedOnlyByCreator(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
   const params = { spaceId: space, changeRequestId: id };
   const { items } = await api.getContributorsByChangeRequestId({ params, query: { limit } });
   return comments === 0 && items.every(({ user }) => user.id === createdBy.id);
@@ -148,10 +148,9 @@ function isEnded({ description = '' }: ChangeRequest): boolean {
   }
 }
 
-const maxTitleLength = 50;
 const maxSubjectLength = 100;
 
-interface ImportOptions extends RepositoryOptions {
+export interface ImportOptions extends RepositoryOptions {
   api: ApiConnection;
   /** Path of a folder or a zip archive. */
   folder: string;
@@ -169,6 +168,8 @@ interface ImportOptions extends RepositoryOptions {
   /** Confirms a removal of most pages. */
   yes?: boolean;
   onProgress?: (done: number, total: number) => void;
+  /** Adds links to the repository before it is compared with the space. */
+  addLinks?: (repository: Repository) => Promise<void>;
 }
 
 /** The result of an import, with the redirects and former addresses that the repository defines for a site. */
@@ -179,21 +180,38 @@ export interface Imported {
 }
 
 /** Imports a folder into a space with one change request, and merges it. */
-export async function importFolder(options: ImportOptions): Promise<Imported> {
-  const source = await readSource(options.folder);
-  const { assets, base } = options;
+export const importFolder = async (options: ImportOptions): Promise<Imported> =>
+  importSource(await readSource(options.folder), options);
+
+/** Compares a source with the content of its space. */
+async function planImport(source: OutlineSource, options: ImportOptions) {
+  const { assets, base, mirror: isMirror = false } = options;
   const repository = await readRepository(source, { ...(assets && { assets }), ...(base !== undefined && { base }) });
-  const { roots, redirects, formerAddresses } = repository;
-  if (roots.length === 0) throw new Failure(`${options.folder} contains no markdown files. Nothing was changed.`);
+  if (repository.roots.length === 0)
+    throw new Failure(`${options.folder} contains no markdown files. Nothing was changed.`);
+  await options.addLinks?.(repository);
   const api = connect(options.api);
   const spaceId = await findSpace(api, options, source.name);
   const revision = spaceId === undefined ? emptyRevision : await readRevision(api, spaceId);
   const importedFrom = toStoredName(source.name);
   const plan = await planContent(source, repository, { api, revision, spaceId: spaceId ?? '', importedFrom });
-  const { dryRun, mirror: isMirror = false, yes } = options;
   const removals = planRemovals({ repository, revision, plan, name: importedFrom, isMirror });
+  return { api, repository, spaceId, revision, plan, removals };
+}
+
+/** @throws Failure if the import would remove so many pages that it must be confirmed */
+export async function requireConfirmedImport(source: OutlineSource, options: ImportOptions): Promise<void> {
+  const { removals } = await planImport(source, options);
+  requireConfirmed(removals, options.folder);
+}
+
+/** Imports a folder or archive that was opened before. */
+export async function importSource(source: OutlineSource, options: ImportOptions): Promise<Imported> {
+  const { api, repository, spaceId, revision, plan, removals } = await planImport(source, options);
+  const { redirects, formerAddresses } = repository;
+  const { dryRun, yes, base } = options;
   const report = getReport(plan, repository, spaceId ?? '');
-  report.problems.push(...[...removals.left].map(toLeftProblem));
+  report.problems.push(...[...removals.left].map(createStayingPagesProblem));
   const { organization } = options;
   report.problems.push(...(await checkSpecifications({ api, source, repository, spaceId, organization })));
   const imported = {
@@ -234,7 +252,7 @@ async function findSpace(
   return dryRun ? undefined : createSpace(api, toSpaceTitle(title ?? name), organization);
 }
 
-const toLeftProblem = ([source, { staying, overwritten }]: [Source, LeftPages]): ImportProblem => ({
+const createStayingPagesProblem = ([source, { staying, overwritten }]: [Source, RemainingPages]): ImportProblem => ({
   path: source ?? 'an earlier import',
   kind: 'skipped',
   message:
@@ -263,20 +281,17 @@ function addConflictPaths({ matches, files }: ContentPlan, conflict: MergeConfli
   };
 }
 
-/** Truncates a title to the maximum length of a space title. */
-export const toSpaceTitle = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
-
 /** Returns the subject of an import's change request. */
 const getSubject = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
 
-interface Sending {
+interface ImportContext {
   api: Api;
   options: ImportOptions;
   report: ImportReport;
   removals: Removals;
 }
 
-async function sendContentPlan(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
+async function sendContentPlan(plan: ContentPlan, { api, options, report, removals }: ImportContext): Promise<void> {
   const spaceId = report.space;
   const body = { subject: getSubject(plan.source), description: createImportMark() };
   const changeRequest = await api.createChangeRequest({ params: { spaceId }, body });

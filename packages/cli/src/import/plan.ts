@@ -1,141 +1,25 @@
 import { mapConcurrently } from '@octavo/client';
-import { readFrontmatter } from '@octavo/markdown';
+import { type OutlineSource, type Repository, walkOutlineEntries } from '@octavo/outline';
+import type { Revision } from '@octavo/schema';
 import {
-  findLongestIncreasing,
-  getNewFields,
-  getOwnSlug,
-  type OutlineSource,
-  type Repository,
-  type WantedEntry,
-  type WantedPage,
-  walkWantedEntries,
-} from '@octavo/outline';
-import type { PageMetadata, Revision } from '@octavo/schema';
+  type Comparer,
+  chooseFileNames,
+  type Matches,
+  matchPages,
+  type PlanStep,
+  type Present,
+  planImport,
+  presentTree,
+} from '@octavo/space-files';
 import type { Api } from '../api.ts';
-import { chooseFileNames } from '../export/file-names.ts';
 import { SourceLinks } from './broken-links.ts';
 import { type ChangedFile, findChangedFiles } from './changed-files.ts';
-import { type Matches, matchPages } from './match.ts';
-import { Outline, type Present, presentTree } from './present.ts';
+import { Outline } from './outline.ts';
 import { createTally, type ImportReport } from './report.ts';
 import { type ContentsPlan, planContents, planVariables, type VariablesPlan } from './reusable-contents.ts';
 import type { NamedChange } from './send-changes.ts';
 import { hashBlob, type ImportProblem } from './source.ts';
 import { findSuccessors } from './successors.ts';
-
-/** A step of an import: inserts a page that the space does not have, or updates the parts of a page that differ. */
-export interface PlanStep {
-  entry: WantedEntry;
-  present: Present | undefined;
-  /** Whether the page moves to its position among the entries of the repository. */
-  isMoved: boolean;
-  document: boolean;
-  /** Whether the Git link targets of the page's text must be sent again. */
-  git: boolean;
-  title?: string;
-  /** The new slug, if the page's file or folder was renamed. */
-  slug?: string;
-  hidden?: boolean;
-  /** Other metadata to set. */
-  fields?: PageMetadata;
-}
-
-/** Compares the text of a page, and the links stored for the text, with an entry of the repository. */
-interface Comparer {
-  hasText: (page: Present, entry: WantedPage) => boolean;
-  hasLinks: (page: Present, entry: WantedPage) => boolean;
-  /** Whether a page gets a new slug if its file or folder was renamed. */
-  isRenaming?: boolean;
-}
-
-/** Returns the steps that make the space contain the wanted tree, parents before children. They delete nothing. */
-export function planImport(roots: readonly WantedEntry[], matches: Matches, comparer: Comparer): PlanStep[] {
-  const movedEntries = findMovedPages(roots, matches);
-  const steps: PlanStep[] = [];
-  const hidden = new Set<WantedEntry>();
-  for (const entry of walkWantedEntries(roots)) {
-    const present = matches.get(entry);
-    const isBelowHidden = entry.parent !== undefined && hidden.has(entry.parent);
-    if (isBelowHidden || isHidden(entry, present)) hidden.add(entry);
-    if (present) {
-      const step = getUpdate(entry, present, { ...comparer, isBelowHidden });
-      step.isMoved = movedEntries.has(entry);
-      if (
-        step.isMoved ||
-        step.document ||
-        step.title !== undefined ||
-        step.slug !== undefined ||
-        step.hidden !== undefined
-      )
-        steps.push(step);
-    } else if (isReadable(entry))
-      steps.push({ entry, present, isMoved: true, document: true, git: true, ...getNewFields(entry) });
-  }
-  return steps;
-}
-
-const isReadable = (entry: WantedEntry): boolean =>
-  entry.kind !== 'page' || entry.path === undefined || entry.file !== undefined;
-
-function isHidden(entry: WantedEntry, present: Present | undefined): boolean {
-  const ownValue =
-    entry.kind === 'page' ? (readFrontmatter(entry.file?.text ?? '').values.hidden ?? entry.hidden) : undefined;
-  return ownValue ?? present?.hidden ?? false;
-}
-
-/** Returns the update of a page. The API returns every page below a hidden page as hidden, whatever its own setting. */
-function getUpdate(
-  entry: WantedEntry,
-  present: Present,
-  { isBelowHidden, ...comparer }: Comparer & { isBelowHidden: boolean },
-): PlanStep {
-  const step: PlanStep = { entry, present, isMoved: false, document: false, git: false };
-  const slug = comparer.isRenaming ? getNewSlug(entry, present) : undefined;
-  if (slug !== undefined) step.slug = slug;
-  if (entry.kind !== 'page') {
-    if (entry.title !== present.title) step.title = entry.title;
-    return step;
-  }
-  const { values } = readFrontmatter(entry.file?.text ?? '');
-  step.git = entry.file !== undefined && !comparer.hasLinks(present, entry);
-  // Links are resolved when a text is written, so send the text again if they differ.
-  const isMoved = comparer.isRenaming === true && hasOtherFile(entry, present);
-  step.document = entry.file !== undefined && (step.git || isMoved || !comparer.hasText(present, entry));
-  const { title } = entry;
-  if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
-  const setsHidden = values.hidden !== undefined || (isBelowHidden && present.hidden);
-  if (entry.hidden !== undefined && !setsHidden && entry.hidden !== present.hidden) step.hidden = entry.hidden;
-  return step;
-}
-
-const hasOtherFile = ({ path }: WantedPage, { git }: Present): boolean => git !== undefined && git.path !== path;
-
-function getNewSlug(wanted: WantedEntry, present: Present): string | undefined {
-  if (wanted.kind === 'link' || wanted.slug === present.slug) return undefined;
-  const isFile = wanted.kind === 'page' && wanted.path !== undefined;
-  const isRenamed = isFile ? hasOtherFile(wanted, present) : wanted.title !== present.title;
-  return isRenamed && getOwnSlug(isFile ? wanted.file : undefined) === undefined ? wanted.slug : undefined;
-}
-
-/** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */
-function findMovedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
-  const movedEntries = new Set<WantedEntry>();
-  const collectMovedPages = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
-    const remaining = siblings.filter((entry) => {
-      const present = matches.get(entry);
-      const stays = present !== undefined && !isNew && present.parent === parent;
-      if (present && !stays) movedEntries.add(entry);
-      return stays;
-    });
-    const inOrder = findLongestIncreasing(remaining.map((entry) => matches.get(entry)?.index ?? 0));
-    remaining.forEach((entry, index) => {
-      if (!inOrder.has(index)) movedEntries.add(entry);
-    });
-    for (const entry of siblings) collectMovedPages(entry.children, matches.get(entry), !matches.has(entry));
-  };
-  collectMovedPages(roots, undefined, false);
-  return movedEntries;
-}
 
 const concurrency = 8;
 
@@ -197,7 +81,7 @@ async function findMatches(
   pages: Present[],
   { api, revision, spaceId, importedFrom, places }: Space & { places: Repository['outputLocations'] },
 ): Promise<Matches> {
-  const matching = { places, source: importedFrom };
+  const matching = { places, source: importedFrom === undefined ? undefined : { name: importedFrom, hashBlob } };
   const matches = matchPages(roots, pages, matching);
   if (importedFrom === undefined || spaceId === '') return matches;
   const comparing = { api, spaceId, revisionId: revision.id, pages, matches, source: importedFrom };
@@ -228,8 +112,8 @@ export function getReport(plan: ContentPlan, repository: Repository, space: stri
 }
 
 const getMovedPages = ({ matches }: ContentPlan): ImportReport['moved'] =>
-  [...matches].flatMap(([wanted, { git, path: from, title }]) => {
-    const path = wanted.kind === 'page' ? wanted.path : undefined;
+  [...matches].flatMap(([wantedEntry, { git, path: from, title }]) => {
+    const path = wantedEntry.kind === 'page' ? wantedEntry.path : undefined;
     return path === undefined || git === undefined || git.path === path ? [] : [{ title, path, from }];
   });
 
@@ -265,7 +149,7 @@ function countUnchanged(repository: Repository, { matches, steps }: ContentPlan)
   const changed = new Set(steps.map((step) => step.entry));
   const failed = new Set(filterFailed(repository.problems).map(({ path }) => path));
   const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
-  return [...walkWantedEntries(repository.roots)].filter(
+  return [...walkOutlineEntries(repository.roots)].filter(
     (entry) => matches.has(entry) && !changed.has(entry) && !(entry.kind === 'page' && isFailed(entry.path)),
   ).length;
 }

@@ -13,12 +13,12 @@ async function getArchive(bytes: Uint8Array): Promise<string> {
   return file;
 }
 
-const zip = (files: Record<string, string>): Promise<string> =>
+const createZip = (files: Record<string, string>): Promise<string> =>
   getArchive(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
 
 test('reads an archive without its single top-level folder', async () => {
   const source = await readZip(
-    await zip({ 'book-main/a.md': '# A\n', 'book-main/b/é.md': 'é', 'book-main/.git/x.md': '' }),
+    await createZip({ 'book-main/a.md': '# A\n', 'book-main/b/é.md': 'é', 'book-main/.git/x.md': '' }),
   );
   expect(source.paths.sort()).toEqual(['a.md', 'b/é.md']);
   expect(source.unreadablePaths).toEqual(['.git/x.md']);
@@ -28,7 +28,7 @@ test('reads an archive without its single top-level folder', async () => {
 test.each(['../a.md', '/a.md', 'a/../../b.md', 'a\\b.md', 'C:/a.md', './a.md', 'a\0.md', '../a.png'])(
   'rejects an entry %s',
   async (name) => {
-    await expect(readZip(await zip({ [name]: 'x' }))).rejects.toThrow('unsafe path');
+    await expect(readZip(await createZip({ [name]: 'x' }))).rejects.toThrow('unsafe path');
   },
 );
 

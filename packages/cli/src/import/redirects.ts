@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { paginate } from '@octavo/client';
 import type { Repository } from '@octavo/outline';
 import {
   type ApiError,
@@ -13,10 +12,10 @@ import {
   type SiteSpace,
   toStoredSource,
 } from '@octavo/schema';
+import { type Present, presentTree, walkPresent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { collect } from '../spaces.ts';
-import { type Present, presentTree, walkPresent } from './present.ts';
+import { listAll, listSiteSpaces } from '../spaces.ts';
 import { createTally, type RemovedItem, type Tally } from './report.ts';
 import type { ImportProblem } from './source.ts';
 
@@ -24,6 +23,8 @@ interface Published {
   organizationId: string;
   siteId: string;
   space: string;
+  /** The path of the space on a site with sections, with a leading slash. Empty for the default space. */
+  prefix?: string;
 }
 
 type Wanted = Pick<Repository, 'redirects' | 'formerAddresses'>;
@@ -35,12 +36,12 @@ type Wanted = Pick<Repository, 'redirects' | 'formerAddresses'>;
  */
 export async function setRedirects(
   api: Api,
-  wanted: Wanted,
-  { space: spaceId, ...params }: Published,
+  expected: Wanted,
+  { space: spaceId, prefix = '', ...params }: Published,
 ): Promise<{ tally: Tally; problems: ImportProblem[] }> {
-  const tally = createTally();
   const problems: ImportProblem[] = [];
-  if (wanted.redirects.length + wanted.formerAddresses.redirects.length === 0) return { tally, problems };
+  if (expected.redirects.length + expected.formerAddresses.redirects.length === 0)
+    return { tally: createTally(), problems };
   const siteSpace = await getSiteSpace(api, params, spaceId);
   const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
   const warn = (path: string, message: string): void => {
@@ -51,40 +52,73 @@ export async function setRedirects(
     pages: [...walkPresent(presentTree(pages))],
     present: await presentRedirects(api, params),
   };
-  const planned = [...planWrittenRedirects(wanted, planning, warn), ...planFormerAddresses(wanted, planning)];
-  const changes = planned.filter(
-    ({ existing, change }) => existing === undefined || !hasSameDestination(existing, change),
+  const redirects = expected.redirects.map((redirect) => ({ ...redirect, source: `${prefix}${redirect.source}` }));
+  const planned = [...planWrittenRedirects(redirects, planning, warn), ...planFormerAddresses(expected, planning)];
+  return { tally: await sendChangedRedirects(api, params, planned, warn), problems };
+}
+
+/** An address that a site no longer has, with the page that replaces it, if any. */
+export interface MovedAddress {
+  address: string;
+  target?: { siteSpaceId: string; page: string };
+}
+
+/**
+ * Sets redirects to the pages that replace addresses, except addresses that have a redirect already. Returns the
+ * addresses without a redirect.
+ * @param removed The site spaces that were removed from the site. Redirects to them have no effect
+ */
+export async function redirectAddresses(
+  api: Api,
+  params: Site,
+  { moved, removed }: { moved: readonly MovedAddress[]; removed: ReadonlySet<string> },
+): Promise<{ tally: Tally; problems: ImportProblem[]; vanished: string[] }> {
+  const problems: ImportProblem[] = [];
+  const warn = (path: string, message: string): void => {
+    problems.push({ path, kind: 'warning', message });
+  };
+  const all = [...(await presentRedirects(api, params))];
+  const present = new Map(
+    all.filter(([, { destination: to }]) => !('siteSpaceId' in to && removed.has(to.siteSpaceId))),
   );
-  tally.unchanged = planned.length - changes.length;
-  for (let start = 0; start < changes.length; start += maxBulkRedirects) {
-    const sent = await sendRedirects(api, params, changes.slice(start, start + maxBulkRedirects), warn);
-    for (const { existing } of sent) tally[existing === undefined ? 'created' : 'updated'] += 1;
-  }
-  return { tally, problems };
+  const missing = moved.filter(({ address }) => !hasRedirect(present.values(), address));
+  const planned = missing.flatMap(({ address, target }) =>
+    target === undefined
+      ? []
+      : createPlannedRedirect(address, { siteSpace: { id: target.siteSpaceId }, page: target.page, present }),
+  );
+  const added = planned.filter(({ existing }) => existing === undefined);
+  const tally = await sendChangedRedirects(api, params, added, warn);
+  const redirected = new Set(added.map(({ change }) => change.source));
+  const vanished = missing.flatMap(({ address }) => (redirected.has(address) ? [] : [address]));
+  return { tally, problems, vanished };
 }
 
 /** Returns the former addresses of removed pages at which the site now has neither a page nor a redirect. */
-export async function findVanished(
+export async function findVanishedAddresses(
   api: Api,
   removed: readonly RemovedItem[],
-  { space: spaceId, ...params }: Published,
+  { space: spaceId, prefix: knownPrefix, ...params }: Published,
 ): Promise<string[]> {
   const removedPaths = removed.flatMap(({ kind, page }) => (kind === 'page' && page !== undefined ? [page] : []));
   if (removedPaths.length === 0) return [];
   const siteSpace = await getSiteSpace(api, params, spaceId);
   const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
   const paths = new Set([...walkPresent(presentTree(pages))].map(({ path }) => path));
-  const redirects = [...(await presentRedirects(api, params)).values()].filter(({ draft }) => !draft);
-  const hasRedirect = (address: string): boolean =>
-    redirects.some(({ source }) =>
-      source.endsWith('/*') ? address.startsWith(source.slice(0, -1)) : getKey(source) === getKey(address),
-    );
-  const prefix = siteSpace.default ? '' : `/${siteSpace.path}`;
+  const redirects = [...(await presentRedirects(api, params)).values()];
+  const prefix = knownPrefix ?? (siteSpace.default ? '' : `/${siteSpace.path}`);
   return removedPaths
     .filter((path) => !paths.has(path))
     .map((path) => `${prefix}/${path}`)
-    .filter((address) => !hasRedirect(address));
+    .filter((address) => !hasRedirect(redirects, address));
 }
+
+/** Whether a published redirect applies to an address. */
+const hasRedirect = (redirects: Iterable<SiteRedirect>, address: string): boolean =>
+  [...redirects].some(
+    ({ source, draft }) =>
+      !draft && (source.endsWith('/*') ? address.startsWith(source.slice(0, -1)) : getKey(source) === getKey(address)),
+  );
 
 interface Planning {
   siteSpace: SiteSpace;
@@ -95,7 +129,7 @@ interface Planning {
 
 /** Plans the redirects that the files of the repository define. */
 function planWrittenRedirects(
-  { redirects }: Wanted,
+  redirects: Wanted['redirects'],
   { siteSpace, pages, present }: Planning,
   warn: (path: string, message: string) => void,
 ): PlannedRedirect[] {
@@ -134,7 +168,8 @@ function planFormerAddresses({ formerAddresses }: Wanted, { siteSpace, pages, pr
   return planned.filter(({ existing }) => existing === undefined || isOfSiteSpace(existing));
 }
 
-interface PlannedTarget extends Pick<Planning, 'siteSpace' | 'present'> {
+interface PlannedTarget extends Pick<Planning, 'present'> {
+  siteSpace: Pick<SiteSpace, 'id'>;
   /** The ID of a page. If there is neither a page nor a URL, the destination is the site space. */
   page?: string;
   anchor?: string | undefined;
@@ -164,9 +199,28 @@ interface PlannedRedirect {
   change: Extract<BulkRedirect, { destination: unknown }>;
 }
 
+/** Sends the redirects that differ from those of the site. */
+async function sendChangedRedirects(
+  api: Api,
+  params: Site,
+  planned: PlannedRedirect[],
+  warn: (path: string, message: string) => void,
+): Promise<Tally> {
+  const tally = createTally();
+  const changes = planned.filter(
+    ({ existing, change }) => existing === undefined || !hasSameDestination(existing, change),
+  );
+  tally.unchanged = planned.length - changes.length;
+  for (let start = 0; start < changes.length; start += maxBulkRedirects) {
+    const sent = await sendRedirects(api, params, changes.slice(start, start + maxBulkRedirects), warn);
+    for (const { existing } of sent) tally[existing === undefined ? 'created' : 'updated'] += 1;
+  }
+  return tally;
+}
+
 /**
- * Sends a batch of redirects. If the server rejects some, the batch is sent again without them. Returns those that were
- * set.
+ * Sends a batch of redirects. If the server rejects some, the batch is sent again without them. Returns the redirects
+ * that were set.
  */
 async function sendRedirects(
   api: Api,
@@ -203,18 +257,17 @@ const hasSameDestination = (
   { destination: wanted }: PlannedRedirect['change'],
 ): boolean => !draft && isDeepStrictEqual(destination, wanted);
 
-type Site = Omit<Published, 'space'>;
+type Site = Omit<Published, 'space' | 'prefix'>;
 
 async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<SiteSpace> {
-  const siteSpaces = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
-  const siteSpace = siteSpaces.find(({ space }) => space.id === spaceId);
+  const siteSpace = (await listSiteSpaces(api, params)).find(({ space }) => space.id === spaceId);
   if (siteSpace === undefined) throw new Failure(`The site ${params.siteId} does not publish the space ${spaceId}.`);
   return siteSpace;
 }
 
 /** Returns the redirects of a site by source, including drafts. */
 async function presentRedirects(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
-  const all = await collect(paginate((page) => api.listSiteRedirects({ params, query: { limit: '1000', page } })));
+  const all = await listAll((query) => api.listSiteRedirects({ params, query }));
   return new Map(all.map((redirect) => [getKey(redirect.source), redirect]));
 }
 

@@ -1,10 +1,8 @@
-import { type OutlineSource, type Repository, walkWantedEntries } from '@octavo/outline';
+import { type OutlineSource, type Repository, walkOutlineEntries } from '@octavo/outline';
 import type { Page, Revision } from '@octavo/schema';
-import { chooseFileNames } from '../export/file-names.ts';
+import { chooseFileNames, findReplacedSources, type Present, type Source, walkPresent } from '@octavo/space-files';
 import { Failure } from '../failure.ts';
-import { findReplacedSources, type Source } from './origin.ts';
 import type { ContentPlan } from './plan.ts';
-import { type Present, walkPresent } from './present.ts';
 import type { ImportReport, RemovedItem } from './report.ts';
 import { type ImportDestination, type NamedChange, sendChanges } from './send-changes.ts';
 
@@ -16,14 +14,14 @@ export interface Removals {
   /** Number of pages from earlier imports that the source replaces, whether they are removed or not. */
   replaced: number;
   /** Counts of the pages that were imported from other sources, by the name of the source. */
-  left: Map<Source, LeftPages>;
+  left: Map<Source, RemainingPages>;
 }
 
 /**
- * For pages imported from another source: the number that stay, and the number that now have the text of the imported
- * source.
+ * The pages that were imported from another source: how many stay, and how many of them have a text that is now also in
+ * the imported source.
  */
-export interface LeftPages {
+export interface RemainingPages {
   staying: number;
   overwritten: number;
 }
@@ -35,17 +33,20 @@ export const toNamedChange = (path: string, change: NamedChange['change']): Name
   updated: 1,
 });
 
-/** Pages to delete, and pages below them that are preserved. Of the latter, only the ID, title and parent matter. */
+/**
+ * Pages to delete, and the pages below them that are preserved. Only the ID, title and parent of the preserved pages
+ * are used.
+ */
 export interface DeletedPages {
   pages: ReadonlySet<Present>;
   staying: Iterable<Pick<Present, 'id' | 'title' | 'parent'>>;
 }
 
 /**
- * Returns the changes that move preserved pages out of deleted ones. They are sent first, because deleting a page also
- * deletes the pages below it.
+ * Returns the changes that move preserved pages out of deleted ones. These changes are sent first, because deleting a
+ * page also deletes the pages below it.
  */
-export function listMovesOut({ pages, staying }: DeletedPages): NamedChange[] {
+export function listMovedDescendants({ pages, staying }: DeletedPages): NamedChange[] {
   const getRemainingParent = (parent: Present | undefined): Present | undefined =>
     parent !== undefined && pages.has(parent) ? getRemainingParent(parent.parent) : parent;
   return [...staying].map(({ id, title, parent }) =>
@@ -65,7 +66,7 @@ interface Imported {
   importedFrom?: Source;
 }
 
-interface Compared {
+interface ComparedImport {
   repository: Repository;
   revision: Pick<Revision, 'pages' | 'files' | 'reusableContents' | 'variables'>;
   plan: Pick<ContentPlan, 'pages' | 'matches' | 'source'>;
@@ -79,17 +80,17 @@ interface Compared {
  * Returns what an import removes: the pages, files and reusable contents that an earlier import of the same source
  * created and that the source no longer has. A file that exists but was not read is not removed.
  */
-export function planRemovals({ repository, revision, plan, name, isMirror }: Compared): Removals {
+export function planRemovals({ repository, revision, plan, name, isMirror }: ComparedImport): Removals {
   const all = [...walkPresent(plan.pages)];
   const found = new Set(plan.matches.values());
-  const size = [...walkWantedEntries(repository.roots)].filter(
+  const size = [...walkOutlineEntries(repository.roots)].filter(
     (each) => each.kind === 'page' && each.path !== undefined,
   ).length;
   const replaced = findReplacedSources(all, { name, size, isFound: (page) => found.has(page) });
   const isUnread = getUnreadMatcher(plan.source);
   const isFromSource = ({ git, importedFrom }: Imported): boolean =>
     isMirror || ((git !== undefined || importedFrom !== undefined) && replaced.has(importedFrom));
-  const isGone = (item: Imported): boolean => isFromSource(item) && !isUnread(item.git?.path);
+  const isMissingInSource = (item: Imported): boolean => isFromSource(item) && !isUnread(item.git?.path);
   const names = chooseFileNames(plan.pages, revision.files, revision.reusableContents, {
     outputLocations: repository.outputLocations,
   });
@@ -98,9 +99,11 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const texts = new Set(repository.reusableContents.map(({ path }) => path));
   // Keep pages that were imported without a file, because users may have written text in them since then.
   const isWrittenInOctavo = (page: Present): boolean => page.git === undefined && page.hasDocument && !isMirror;
-  const pages = new Set(all.filter((page) => !found.has(page) && isGone(page) && !isWrittenInOctavo(page)));
-  const files = revision.files.filter((file) => isGone(file) && !onDisk.has(getPath(file) ?? ''));
-  const contents = revision.reusableContents.filter((each) => isGone(each) && !texts.has(getPath(each) ?? ''));
+  const pages = new Set(all.filter((page) => !found.has(page) && isMissingInSource(page) && !isWrittenInOctavo(page)));
+  const files = revision.files.filter((file) => isMissingInSource(file) && !onDisk.has(getPath(file) ?? ''));
+  const contents = revision.reusableContents.filter(
+    (each) => isMissingInSource(each) && !texts.has(getPath(each) ?? ''),
+  );
   const variables = isMirror
     ? Object.keys(revision.variables).filter((variable) => !Object.hasOwn(repository.variables, variable))
     : [];
@@ -113,7 +116,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const isFromOtherSource = (page: Present): boolean =>
     (page.git !== undefined || page.importedFrom !== undefined) && !isFromSource(page);
   return {
-    moves: listMovesOut({ pages, staying: getStaying(all, revision.pages, { pages, found }) }),
+    moves: listMovedDescendants({ pages, staying: getPreservedPages(all, revision.pages, { pages, found }) }),
     deletions: [
       ...getTopmost(plan.pages, { pages }).map((page) => toDeletion(toItem(page.kind, page))),
       ...items.filter(({ kind }) => kind === 'file' || kind === 'reusable content').map(toDeletion),
@@ -138,7 +141,7 @@ function getUnreadMatcher({ unreadablePaths: unread = [] }: OutlineSource): (pat
 /**
  * Returns the pages below deleted pages that are not themselves removed: pages of other origins, and generated pages.
  */
-function getStaying(
+function getPreservedPages(
   all: readonly Present[],
   tree: readonly Page[],
   { pages, found }: { pages: ReadonlySet<Present>; found: ReadonlySet<Present> },
@@ -169,16 +172,16 @@ function toDeletion({ kind, id, title, path = title }: RemovedItem): NamedChange
 }
 
 /** Counts the pages of other sources, by source. Sources without remaining pages are omitted. */
-function countRemainingPages(pages: Present[], found: ReadonlySet<Present>): Map<Source, LeftPages> {
+function countRemainingPages(pages: Present[], found: ReadonlySet<Present>): Map<Source, RemainingPages> {
   const sources = [...Map.groupBy(pages, ({ importedFrom }) => importedFrom)];
-  const counts = sources.map(([source, some]): [Source, LeftPages] => {
+  const counts = sources.map(([source, some]): [Source, RemainingPages] => {
     const overwritten = some.filter((page) => found.has(page)).length;
     return [source, { staying: some.length - overwritten, overwritten }];
   });
   return new Map(counts.filter(([, { staying }]) => staying > 0));
 }
 
-/** An import that removes more pages than this, and more than half of all pages, must be confirmed. */
+/** An import that removes more pages than this, and also more than half of all pages, must be confirmed. */
 const fewestToConfirm = 10;
 
 /** @throws Failure if a source lost so many pages that it may be incomplete */

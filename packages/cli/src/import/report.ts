@@ -40,9 +40,21 @@ export interface RemovedItem {
   page?: string;
 }
 
+/** A space of a site that is published from one source, with its folder in the source. */
+export interface PublishedSpace {
+  /** Empty for a dry run that would create the space. */
+  id: string;
+  title: string;
+  folder: string;
+  section?: string;
+  group?: string;
+  changeRequest?: string;
+  formerRevision?: string;
+}
+
 /** The result of an import. Its fields are the output of `--json`, so their names must not change. */
 export interface ImportReport {
-  /** Empty for a dry run that would create the space. */
+  /** The id of the space; empty for a dry run that would create the space. */
   space: string;
   /** Set if nothing was changed, and the report contains what an import would do. */
   dryRun?: true;
@@ -66,6 +78,10 @@ export interface ImportReport {
   /** The revision that still contains the removed items. */
   formerRevision?: string;
   problems: ImportProblem[];
+  /** The spaces of a site with several spaces. `space` is the first one, and the tallies are sums. */
+  spaces?: PublishedSpace[];
+  /** Spaces that were removed from the site because its configuration no longer has them. They are not deleted. */
+  removedSpaces?: { id: string; title: string }[];
   /** The published site. */
   site?: { id: string; title: string; url: string };
   /** Broken links in the space after the import. Omitted if the import had conflicts. */
@@ -75,6 +91,14 @@ export interface ImportReport {
 }
 
 export const createTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 });
+
+export const addTally = (one: Tally, other: Tally): Tally => ({
+  created: one.created + other.created,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+  failed: one.failed + other.failed,
+});
 
 /** Returns the nonzero tallies of a report. The tally of pages is always included. */
 export function getTallies(report: ImportReport): { name: string; tally: Tally }[] {

@@ -81,7 +81,7 @@ export async function planContents(
 ): Promise<ContentsPlan> {
   const readable = repositoryTexts.filter((each): each is Readable => each.file !== undefined);
   const matches = matchContents(readable, space.present);
-  const texts = await readUnidentifiedTexts([...matches.values()], space);
+  const texts = await readTextsWithoutIds([...matches.values()], space);
   const plan: ContentsPlan = { changes: [], unchanged: 0 };
   for (const each of sortIncludedFirst(readable, links)) {
     const present = matches.get(each);
@@ -107,7 +107,7 @@ function matchContents(texts: Readable[], present: readonly Present[]): Map<Read
 }
 
 /** Reads the texts of the contents that have no Git blob ID. */
-async function readUnidentifiedTexts(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
+async function readTextsWithoutIds(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const unreadContents = matched.filter(({ git }) => git === undefined);
   await mapConcurrently(unreadContents, concurrency, async ({ id }) => {
@@ -129,13 +129,16 @@ const getInsert = (
   ...(importedFrom !== undefined && { importedFrom }),
 });
 
-interface Compared {
+interface ComparedContent {
   present: Present;
   links: SourceLinks;
   texts: ReadonlyMap<string, string>;
 }
 
-function getUpdate({ path, title, file }: Readable, { present, links, texts }: Compared): ContentChange | undefined {
+function getUpdate(
+  { path, title, file }: Readable,
+  { present, links, texts }: ComparedContent,
+): ContentChange | undefined {
   const { id, git } = present;
   const isUnchanged = git === undefined ? texts.get(id) === file.text : git.oid === hashBlob(file.bytes);
   if (isUnchanged && git?.path === path && links.isKept(path, git)) return undefined;

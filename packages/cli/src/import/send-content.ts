@@ -43,7 +43,7 @@ function keep(report: ImportReport, tally: Tally, { created, updated, failed, wa
   tally.failed += failed.length;
   report.problems.push(...failed.map((problem): ImportProblem => ({ kind: 'failed', ...problem })));
   const getLine = ({ path, message }: Problem): string => `${path}\n${message}`;
-  // Do not repeat problems that were already reported when the folder was read.
+  // Report only problems that were not already reported when the folder was read.
   const reportedLines = new Set(report.problems.map(getLine));
   const newProblems = warned.filter((problem) => !reportedLines.has(getLine(problem)));
   report.problems.push(...newProblems.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, mapConcurrently, readAnswer } from '@octavo/client';
+import { getResponseValue, mapConcurrently, type TextResponse } from '@octavo/client';
 import type { Problem } from '@octavo/outline';
 import {
   type ContentChange,
@@ -53,7 +53,7 @@ async function uploadFiles(api: Api, organizationId: string, files: NamedFile[])
 }
 
 /** The result of one request; undefined if its connection broke. */
-type Outcome = Answer | undefined;
+type Outcome = TextResponse | undefined;
 
 const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
   sendAll(
@@ -69,9 +69,9 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
   let outcome = await begin();
   let turnedAway = 0;
   for (let attempt = 1; !outcome?.response.ok; ) {
-    if (outcome !== undefined && !mayPass(outcome)) readAnswer(outcome);
+    if (outcome !== undefined && !mayPass(outcome)) getResponseValue(outcome);
     if (attempt >= attempts || turnedAway >= maxRetryAfterResponses) throw createUnfinishedError(outcome);
-    await sleep(getWaitAfter(outcome, attempt));
+    await sleep(getRetryWait(outcome, attempt));
     if (isBusy(outcome)) turnedAway += 1;
     else attempt += 1;
     outcome = await goOn();
@@ -108,12 +108,12 @@ async function sendRequest(url: string, init: Omit<RequestInit, 'body'> & { body
  * Whether a retry can succeed. A 409 means that the server's offset differs from the assumed one, for example after a
  * lost response.
  */
-const mayPass = ({ response: { status } }: Answer): boolean => status === 409 || status === 429 || status >= 500;
+const mayPass = ({ response: { status } }: TextResponse): boolean => status === 409 || status === 429 || status >= 500;
 
 const isBusy = (outcome: Outcome): boolean =>
   outcome !== undefined && [429, 503].includes(outcome.response.status) && outcome.response.headers.has('retry-after');
 
-function getWaitAfter(outcome: Outcome, attempt: number): number {
+function getRetryWait(outcome: Outcome, attempt: number): number {
   const seconds = Number(outcome?.response.headers.get('retry-after') ?? Number.NaN);
   return Math.min(seconds >= 0 ? seconds * 1000 : firstWaitMs * 2 ** (attempt - 1), maxWaitMs);
 }
@@ -121,7 +121,7 @@ function getWaitAfter(outcome: Outcome, attempt: number): number {
 function createUnfinishedError(outcome: Outcome): Error {
   if (outcome === undefined) return new Failure(`The connection was lost ${attempts} times while uploading a file.`);
   try {
-    readAnswer(outcome);
+    getResponseValue(outcome);
   } catch (error) {
     if (error instanceof Error) return error;
   }
@@ -134,13 +134,13 @@ const maxInlineBytes = 64 * 1024;
 const maxBundledBytes = 2 * 1024 * 1024;
 /** Maximum number of bytes in memory at a time, except for a single larger file. */
 const maxHeldBytes = 32 * 1024 * 1024;
-/** Lower than the number of concurrent uploads that a server accepts. */
+/** Maximum number of concurrent uploads. It is lower than the number that a server accepts. */
 const uploadsAtOnce = 4;
 
 /** A file to import. `present` is the ID of the file that it replaces. */
 export interface FileStep {
   path: string;
-  /** Empty if the file exceeds the upload limit. */
+  /** The bytes of the file; empty if it exceeds the upload limit. */
   bytes: Uint8Array;
   size: number;
   present: string | undefined;
@@ -189,8 +189,8 @@ export class FileSender {
   async #prepare(steps: FileStep[]): Promise<PreparedStep[]> {
     const fittingSteps = steps.filter((step) => this.#fits(step));
     const inline = fittingSteps.filter(({ size }) => size <= maxInlineBytes).map(inlineFile);
-    const parcels = getParcels(fittingSteps.filter(({ size }) => size > maxInlineBytes));
-    const uploaded = await mapConcurrently(parcels, uploadsAtOnce, (parcel) => this.#upload(parcel));
+    const uploads = groupIntoUploads(fittingSteps.filter(({ size }) => size > maxInlineBytes));
+    const uploaded = await mapConcurrently(uploads, uploadsAtOnce, (steps) => this.#upload(steps));
     const prepared = new Map([...inline, ...uploaded.flat()].map((step) => [step.step, step]));
     return steps.flatMap((step) => prepared.get(step) ?? []);
   }
@@ -274,17 +274,17 @@ const inlineFile = (step: FileStep): PreparedStep => ({
 });
 
 /** Groups files into uploads: small files in bundles, each larger file alone. */
-function getParcels(steps: FileStep[]): FileStep[][] {
-  const parcels = steps.filter(({ size }) => size > maxBundledBytes).map((step) => [step]);
+function groupIntoUploads(steps: FileStep[]): FileStep[][] {
+  const uploads = steps.filter(({ size }) => size > maxBundledBytes).map((step) => [step]);
   let bundle: FileStep[] = [];
   let bytes = 0;
   for (const step of steps.filter(({ size }) => size <= maxBundledBytes)) {
     if (bundle.length === maxBundleFiles || bytes + step.bytes.length > maxBundleBytes) [bundle, bytes] = [[], 0];
-    if (bundle.length === 0) parcels.push(bundle);
+    if (bundle.length === 0) uploads.push(bundle);
     bundle.push(step);
     bytes += step.bytes.length;
   }
-  return parcels;
+  return uploads;
 }
 
 const getName = (path: string): string => path.split('/').at(-1) ?? path;

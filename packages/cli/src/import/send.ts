@@ -1,10 +1,9 @@
 import { type Problem, toPageTarget, type WantedEntry, type WantedLink, type WantedPage } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
+import type { Matches, PlanStep } from '@octavo/space-files';
 import type { SourceLinks } from './broken-links.ts';
 import { encodeStep, type Names } from './encode.ts';
-import type { Matches } from './match.ts';
-import type { PlanStep } from './plan.ts';
-import type { Outline } from './present.ts';
+import type { Outline } from './outline.ts';
 import { type ImportDestination, parseRefusedChanges, parseWarnedChanges } from './send-changes.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
@@ -38,7 +37,10 @@ export class Sender {
     this.#names.origin = importedFrom === undefined ? {} : { importedFrom };
   }
 
-  /** Sends links to pages last, when every page has its ID: a reference is valid only within its batch. */
+  /**
+   * Sends links to pages last, when every page has its ID. A reference to a new page is valid only in the batch that
+   * creates the page.
+   */
   async send(steps: PlanStep[]): Promise<void> {
     await this.#sendAll(steps.filter((step) => !isLinkToFile(step)));
     const links = steps.filter(isLinkToFile);

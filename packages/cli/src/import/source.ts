@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ArchiveError, createArchiveSource, readArchive } from '@octavo/archive';
-import { isMarkdown, isOrdinary, type OutlineSource, type Repository } from '@octavo/outline';
+import { isDocsPath, isMarkdown, type OutlineSource, type Repository } from '@octavo/outline';
 import { maxDocumentBytes } from '@octavo/schema';
 import { Failure } from '../failure.ts';
 
@@ -20,7 +20,7 @@ export async function readFolder(folder: string): Promise<OutlineSource> {
   for (const directory of queue) {
     for (const entry of await readdir(path.join(root, directory), { withFileTypes: true })) {
       const relative = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      if (!isOrdinary(relative) || !(entry.isDirectory() || entry.isFile())) {
+      if (!isDocsPath(relative) || !(entry.isDirectory() || entry.isFile())) {
         unreadableFiles.push(entry.isDirectory() ? `${relative}/` : relative);
         continue;
       }
@@ -54,7 +54,7 @@ export async function readZip(file: string): Promise<OutlineSource> {
     const archive = await readArchive(bytes, {
       entries: maxEntries,
       totalBytes: maxTotalBytes,
-      takes: isOrdinary,
+      takes: isDocsPath,
       counts: (name, size) => isMarkdown(name) && size <= maxDocumentBytes,
     });
     return createArchiveSource(archive, path.basename(file).replace(/\.zip$/i, ''));

@@ -1,10 +1,8 @@
 import { mapConcurrently } from '@octavo/client';
 import { getTitle, readFrontmatter } from '@octavo/markdown';
-import { type WantedEntry, type WantedPage, walkWantedEntries } from '@octavo/outline';
+import { type WantedEntry, type WantedPage, walkOutlineEntries } from '@octavo/outline';
+import { findReplacedSources, type Matches, type Present, walkPresent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
-import type { Matches } from './match.ts';
-import { findReplacedSources } from './origin.ts';
-import { type Present, walkPresent } from './present.ts';
 
 /** Maximum number of former pages whose texts are read, and maximum length of the compared part of a text. */
 const maxPages = 200;
@@ -13,7 +11,7 @@ const concurrency = 8;
 
 /** Texts that share at least this part of their words, in order, are versions of one page. */
 const leastSimilarity = 0.5;
-/** A match is clear only if its similarity is greater than that of every other match by at least this much. */
+/** A match is clear only if its similarity exceeds the similarity of every other match by at least this much. */
 const leastDistance = 0.2;
 
 interface Compared {
@@ -27,22 +25,25 @@ interface Compared {
 
 /**
  * Finds the files that contain the text of a former page under another title and with small edits. Returns the IDs of
- * these pages by the paths of the files. If there are no new files, it does not read the texts of pages whose files are
- * gone.
+ * these pages by the paths of the files. Texts of pages are read only if there are new files.
  */
 export async function findSuccessors(
   roots: readonly WantedEntry[],
   { api, spaceId, revisionId, pages, matches, source }: Compared,
 ): Promise<ReadonlyMap<string, string>> {
-  const files = [...walkWantedEntries(roots)].filter(
+  const files = [...walkOutlineEntries(roots)].filter(
     (each): each is WantedPage => each.kind === 'page' && each.path !== undefined,
   );
   const added = files.filter((each) => each.file !== undefined && !matches.has(each));
-  const found = new Set(matches.values());
+  const matchedPages = new Set(matches.values());
   const all = [...walkPresent(pages)];
-  const replaced = findReplacedSources(all, { name: source, size: files.length, isFound: (page) => found.has(page) });
+  const replaced = findReplacedSources(all, {
+    name: source,
+    size: files.length,
+    isFound: (page) => matchedPages.has(page),
+  });
   const former = all
-    .filter((page) => page.git !== undefined && !found.has(page) && replaced.has(page.importedFrom))
+    .filter((page) => page.git !== undefined && !matchedPages.has(page) && replaced.has(page.importedFrom))
     .slice(0, added.length === 0 ? 0 : maxPages);
   const texts = await mapConcurrently(former, concurrency, async ({ id }) => {
     const page = await api.getPageInRevisionById({ params: { spaceId, revisionId, pageId: id } });

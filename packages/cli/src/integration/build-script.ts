@@ -53,7 +53,7 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
     mainFields: ['worker', 'browser', 'module', 'main'],
     conditions: ['worker', 'browser', mode],
     external: ['node:*', 'cloudflare:*'],
-    // Scripts written for GitBook use this JSX runtime and read the mode.
+    // Scripts written for GitBook use this JSX runtime, and read the build mode from these names.
     jsx: 'automatic',
     jsxImportSource: '@gitbook/runtime',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode), MODE: JSON.stringify(mode) },
@@ -131,7 +131,7 @@ const inspect = (script: string): Promise<string> =>
     child.stdin?.end(script);
   });
 
-/** Checks that a script exports the function that the platform calls. @throws Failure */
+/** Checks that a script has the export that the platform calls. @throws Failure */
 export async function requireFetch(script: string, file: string): Promise<void> {
   const exportKind = await inspect(script);
   if (exportKind === 'no default') throw new Failure(`The script ${file} has no default export. ${missingExport}`);

@@ -1,7 +1,7 @@
 import { type ScriptServer, serveScript } from '@octavo/platform/script-server';
 import type { IntegrationEvent } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
+import { type LocalRequest, type LocalResponse, listenLocally } from '../local-server.ts';
 
 interface DevServer {
   url: string;
@@ -16,14 +16,14 @@ interface Running extends ScriptServer {
 }
 
 /** The response before the first build. It makes the platform retry the event. */
-const nothingYet: LocalAnswer = { status: 503, body: 'The script is not built yet.' };
+const nothingYet: LocalResponse = { status: 503, body: 'The script is not built yet.' };
 
 /** Listens for calls of the platform and forwards them to the newest script. `log` receives log lines. */
 export async function openDevServer(port: number, log: (line: string) => void): Promise<DevServer> {
   let running: Running | undefined;
   const started = new Set<Running>();
 
-  async function handleLocalRequest(request: LocalRequest): Promise<LocalAnswer> {
+  async function handleLocalRequest(request: LocalRequest): Promise<LocalResponse> {
     if (running === undefined) return nothingYet;
     const startedAt = performance.now();
     const { url, calls } = running;
@@ -69,7 +69,7 @@ const ofConnection = new Set([
 const filterHeaders = (headers: Iterable<[string, string]>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ofConnection.has(name.toLowerCase())));
 
-async function forwardRequest({ method, path, headers, body }: LocalRequest, url: string): Promise<LocalAnswer> {
+async function forwardRequest({ method, path, headers, body }: LocalRequest, url: string): Promise<LocalResponse> {
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const response = await fetch(`${url}${path}`, {
     method,

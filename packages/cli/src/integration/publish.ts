@@ -60,7 +60,7 @@ interface Developed {
   api: Api;
   integrationName: string;
   tunnelUrl: string;
-  onNotRenewed(message: string): void;
+  onRenewalFailure(message: string): void;
   everyMilliseconds?: number;
 }
 
@@ -94,12 +94,12 @@ const getRefusal = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
 
 async function keepSetting(
   set: () => Promise<unknown>,
-  { onNotRenewed, everyMilliseconds = renewedAfterMilliseconds }: Developed,
+  { onRenewalFailure, everyMilliseconds = renewedAfterMilliseconds }: Developed,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
     await wait(everyMilliseconds, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    await set().catch((error: unknown) => onNotRenewed(explainFailure(error)));
+    await set().catch((error: unknown) => onRenewalFailure(explainFailure(error)));
   }
 }

@@ -1,9 +1,9 @@
 import type { ChangeRequest } from '@octavo/schema';
+import type { SpaceContent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
-import type { SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
 import { checkSpecifications } from '../import/check-specifications.ts';
-import { HeldApart } from './local-changes.ts';
+import { ConflictRequests } from './local-changes.ts';
 import { mergeNonConflicting } from './merge-change-request.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import type { SyncState } from './remote.ts';
@@ -24,13 +24,13 @@ export class ChangeRequests {
   readonly #api: Api;
   readonly #options: SyncOptions;
   readonly #report: SyncReport;
-  readonly #heldRequests: HeldApart;
+  readonly #heldRequests: ConflictRequests;
 
   constructor(api: Api, options: SyncOptions, report: SyncReport) {
     this.#api = api;
     this.#options = options;
     this.#report = report;
-    this.#heldRequests = new HeldApart(api, options.space);
+    this.#heldRequests = new ConflictRequests(api, options.space);
   }
 
   #params = (changeRequestId: string) => ({ spaceId: this.#options.space, changeRequestId });
@@ -68,8 +68,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Sends a plan.
-   * @throws Failure if a move or deletion is rejected. The next step of the sync would undo it in the repository.
+   * Sends a plan. @throws Failure if a move or deletion is rejected, because the next step of the sync would undo that
+   * move or deletion in the repository
    */
   async write(plan: SyncPlan, { id, isNew }: SentChanges): Promise<void> {
     const { problems, failures } = await sendPlan(plan, this.#api, this.#params(id));
@@ -84,8 +84,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Adds differences between both sides to the conflict change request of the first sync, which is created if
-   * necessary.
+   * Adds differences between both sides to the conflict change request of the first sync. Creates that change request
+   * if necessary.
    */
   async createChangeRequest(
     { heldPlan, conflicts }: SplitPlan,

@@ -1,4 +1,4 @@
-import type { SpaceContent } from '../export/read-space.ts';
+import type { SpaceContent } from '@octavo/space-files';
 import type { SyncPlan } from './plan-changes.ts';
 import { type SplitPlan, splitPlan } from './split-plan.ts';
 import type { FirstSync, SyncOptions } from './sync-report.ts';

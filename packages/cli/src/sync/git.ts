@@ -31,7 +31,7 @@ export interface GitResult {
   stderr: string;
 }
 
-/** Standard input of Git, at once or in chunks. */
+/** The standard input of Git, as a whole or in chunks. */
 type Input = string | Buffer | AsyncIterable<string | Buffer>;
 
 /** Runs Git in a folder, without a shell. `objects` is an additional object directory. */

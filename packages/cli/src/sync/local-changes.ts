@@ -1,11 +1,11 @@
-import { mapConcurrently, paginate } from '@octavo/client';
+import { mapConcurrently } from '@octavo/client';
 import type { ChangeRequest, ContentChange, File, MergeConflict, Revision } from '@octavo/schema';
+import { downloadFile, type Present, presentTree, walkPresent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
-import { downloadFile } from '../export/read-space.ts';
-import { Outline, type Present, presentTree, root, walkPresent } from '../import/present.ts';
+import { Outline, root } from '../import/outline.ts';
 import type { NamedConflict } from '../import/report.ts';
 import type { FileStep } from '../import/send-files.ts';
-import { collect } from '../spaces.ts';
+import { listAll } from '../spaces.ts';
 
 const limit = '1000';
 const concurrency = 8;
@@ -22,14 +22,14 @@ export interface UndecidedRequest {
   conflicts: NamedConflict[];
 }
 
-interface Beginning {
+interface RequestStart {
   subject: string;
   revision: string;
   conflicts: MergeConflict[];
 }
 
 /** The conflict change requests of a space: separate change requests with the conflicts of a sync. */
-export class HeldApart {
+export class ConflictRequests {
   readonly #api: Api;
   readonly #spaceId: string;
 
@@ -63,7 +63,7 @@ export class HeldApart {
   }
 
   /** Creates a conflict change request as a draft. It is opened when it is complete. */
-  begin(revisionId: string, { subject, revision, conflicts }: Beginning): Promise<ChangeRequest> {
+  begin(revisionId: string, { subject, revision, conflicts }: RequestStart): Promise<ChangeRequest> {
     const conflictNames = conflicts.slice(0, namedAtMost).map((each) => `- ${getName(each)}`.slice(0, namedAtMost - 1));
     const suffix = conflicts.length > namedAtMost ? [`- and ${conflicts.length - namedAtMost} more`] : [];
     const description =
@@ -84,7 +84,7 @@ export class HeldApart {
     const params = { spaceId: this.#spaceId };
     const all = await Promise.all(
       (['open', 'draft'] as const).map((status) =>
-        collect(paginate((page) => this.#api.listChangeRequestsForSpace({ params, query: { status, limit, page } }))),
+        listAll((query) => this.#api.listChangeRequestsForSpace({ params, query: { ...query, status } })),
       ),
     );
     return all.flat().filter(({ description }) => description?.includes(`\n${mark}`));
@@ -95,7 +95,7 @@ export class HeldApart {
 export const getName = ({ kind, id, title, field }: MergeConflict): string => `${kind} ${title ?? id}: ${field}`;
 
 /** Changes to the base revision that give items in conflict the values from the change request. */
-interface HeldChanges {
+interface ConflictChanges {
   changes: ContentChange[];
   /** Files in which both sides changed the bytes. */
   files: FileStep[];
@@ -156,7 +156,7 @@ export class Sides {
   /** Whether the change request has added the page. */
   isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
 
-  /** Adds to a conflict the title and paths by which users know the item. */
+  /** Adds the title and the paths of the item to a conflict, so that users recognize it. */
   addConflictPath(conflict: MergeConflict): NamedConflict {
     const { kind, id, title } = conflict;
     if (kind === 'page') {
@@ -174,8 +174,8 @@ export class Sides {
    * Returns the changes of the items in conflict. An item that is not in the base cannot be changed, and is only
    * listed.
    */
-  async createChanges(conflicts: MergeConflict[]): Promise<HeldChanges> {
-    const changes: HeldChanges = { changes: [], files: [] };
+  async createChanges(conflicts: MergeConflict[]): Promise<ConflictChanges> {
+    const changes: ConflictChanges = { changes: [], files: [] };
     for (const fields of Map.groupBy(conflicts, ({ kind, id }) => `${kind} ${id}`).values()) {
       const [{ kind, id } = { kind: 'page', id: '' }] = fields;
       if (kind === 'page') changes.changes.push(...(await this.#changePage(id, fields)));
@@ -234,7 +234,7 @@ export class Sides {
     return [{ operation: 'update_reusable_content', reusableContent: id, title, document: { markdown } }];
   }
 
-  async #addFile(id: string, { changes, files }: HeldChanges): Promise<void> {
+  async #addFile(id: string, { changes, files }: ConflictChanges): Promise<void> {
     const findFile = (revision: Revision): File | undefined => revision.files.find((each) => each.id === id);
     const [baseFile, sourceFile] = [findFile(this.#base), findFile(this.#source)];
     if (baseFile === undefined) return;

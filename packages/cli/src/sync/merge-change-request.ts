@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { NamedConflict } from '../import/report.ts';
 import { sendChanges } from '../import/send-changes.ts';
 import { FileSender } from '../import/send-files.ts';
-import { HeldApart, Sides } from './local-changes.ts';
+import { ConflictRequests, Sides } from './local-changes.ts';
 
 const attemptsAtMost = 4;
 
@@ -31,7 +31,7 @@ export async function mergeNonConflicting(
   params: ChangeRequestParams,
   revisionId: string,
 ): Promise<MergeOutcome> {
-  const holder = new Holding(api, params, revisionId);
+  const holder = new ConflictRequestWriter(api, params, revisionId);
   for (let attempt = 0; ; attempt += 1) {
     const merged = await merge(api, params);
     const { conflicts, outcome } = { conflicts: merged.conflicts ?? [], outcome: holder.outcome };
@@ -70,7 +70,7 @@ async function merge(api: Api, params: ChangeRequestParams): Promise<Merged> {
 }
 
 /** Fills a conflict change request while the rest of another change request is merged. Each item is added once. */
-class Holding {
+class ConflictRequestWriter {
   readonly #api: Api;
   readonly #params: ChangeRequestParams;
   readonly #revisionId: string;
@@ -127,7 +127,7 @@ class Holding {
       base: revisionInitial,
       source: isUpdated ? this.#revisionId : revision,
     });
-    const heldRequests = new HeldApart(api, spaceId);
+    const heldRequests = new ConflictRequests(api, spaceId);
     const existing = await heldRequests.find(id);
     if (existing?.status === 'open') {
       this.#heldRequest = existing;
@@ -179,7 +179,7 @@ class Holding {
   }
 
   /**
-   * Decides a conflict. If the parent of a new page was deleted, the page moves to the top level with its new subpages,
+   * Resolves a conflict. If the parent of a new page was deleted, the page moves to the top level with its new subpages,
    * because no user deleted the page itself.
    */
   #decide({ kind, id, field }: MergeConflict): ContentChange {
@@ -203,7 +203,7 @@ class Holding {
 
 const getKey = ({ kind, id, field }: MergeConflict): string => `${kind} ${id} ${field}`;
 
-/** Deletions are decided last. */
+/** Deletions are resolved last. */
 const getRank = ({ field }: MergeConflict): number => (field === 'parent' ? 0 : field === 'node' ? 2 : 1);
 
 async function* yieldItems<Item>(items: Item[]): AsyncGenerator<Item> {

@@ -1,9 +1,8 @@
-import type { SpaceContent } from '../export/read-space.ts';
-import { walkPresent } from '../import/present.ts';
+import { type SpaceContent, walkPresent } from '@octavo/space-files';
 import type { Tree } from './tree.ts';
 
 /** The former and current tree of a repository, and the new paths of renamed files. */
-export interface Difference {
+export interface TreeDifference {
   formerTree: Tree;
   present: Tree;
   renamedPaths: ReadonlyMap<string, string>;
@@ -15,10 +14,10 @@ export class Paths {
   readonly all: ReadonlyMap<string, string>;
   readonly formerPaths = new Map<string, string>();
   readonly now = new Map<string, string>();
-  readonly #difference: Difference;
+  readonly #difference: TreeDifference;
   readonly #oids = new Map<string, string>();
 
-  constructor(content: SpaceContent, difference: Difference) {
+  constructor(content: SpaceContent, difference: TreeDifference) {
     this.#difference = difference;
     const { pages, files, reusableContents, names } = content;
     this.all = new Map([...names].filter(([, path]) => difference.formerTree.blobs.has(path)));

@@ -1,17 +1,30 @@
 import { isUtf8 } from 'node:buffer';
 import { hashLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
 import { maxUploadBytes } from '@octavo/schema';
-import type { SpaceContent } from '../export/read-space.ts';
-import { readVariables, variablesPath } from '../export/shared-files.ts';
+import {
+  matchPages,
+  type PlanStep,
+  type Present,
+  planImport,
+  readVariables,
+  type SpaceContent,
+  variablesPath,
+  walkPresent,
+} from '@octavo/space-files';
 import { Failure } from '../failure.ts';
 import { SourceLinks } from '../import/broken-links.ts';
-import { matchPages } from '../import/match.ts';
-import { type ContentPlan, type PlanStep, planImport } from '../import/plan.ts';
-import { Outline, type Present, walkPresent } from '../import/present.ts';
-import { type DeletedPages, getTopmost, listMovesOut, type Removals, toNamedChange } from '../import/removals.ts';
+import { Outline } from '../import/outline.ts';
+import type { ContentPlan } from '../import/plan.ts';
+import {
+  type DeletedPages,
+  getTopmost,
+  listMovedDescendants,
+  type Removals,
+  toNamedChange,
+} from '../import/removals.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import type { ImportProblem } from '../import/source.ts';
-import { type Difference, Paths } from './paths.ts';
+import { Paths, type TreeDifference } from './paths.ts';
 import type { Tree } from './tree.ts';
 
 interface ListedNodes {
@@ -23,7 +36,8 @@ interface ListedNodes {
 
 /**
  * Returns the pages that the repository has deleted: pages whose file was deleted, and groups and links that are no
- * longer listed and have no remaining children. A page whose file still exists is kept, even if it is no longer listed.
+ * longer listed and have no remaining children. A page whose file still exists is not deleted, even if it is no longer
+ * listed.
  */
 function findDeletedPages(
   { pages }: SpaceContent,
@@ -85,7 +99,7 @@ export interface SyncPlan extends ContentPlan {
 }
 
 /** Plans only the differences between the two trees. Other differences from the space are left unchanged. */
-export async function planChanges(content: SpaceContent, difference: Difference): Promise<SyncPlan> {
+export async function planChanges(content: SpaceContent, difference: TreeDifference): Promise<SyncPlan> {
   const [formerRepository, repository] = await Promise.all([
     readRepository(difference.formerTree.source),
     readRepository(difference.present.source),
@@ -128,7 +142,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     },
     links,
     moves: findMovedFiles(content, paths),
-    deletions: [...listMovesOut(deletedNodes), ...listDeletions(content, deletedNodes, paths)],
+    deletions: [...listMovedDescendants(deletedNodes), ...listDeletions(content, deletedNodes, paths)],
     deletedPaths: new Map([...paths.formerPaths].filter(([id]) => paths.isDeleted(id))),
   };
 }
@@ -146,8 +160,8 @@ interface Compared {
 }
 
 /**
- * Returns the steps that the former tree did not require. Steps that it did require failed at an earlier sync or have
- * been reverted since.
+ * Returns the steps that the former tree did not already require. A step that the former tree required has failed in an
+ * earlier sync, or a user has undone it since.
  */
 function findNewSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
   const formerly = new Map(formerSteps.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
@@ -179,8 +193,8 @@ function findNewSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, bef
 }
 
 /**
- * Returns a key for the position of a page among pages that are in both trees. Neighboring pages that were added or
- * deleted do not change it.
+ * Returns a key for the position of a page among the pages that are in both trees. Added and deleted neighbors do not
+ * change this key.
  */
 function getPositionKey(
   { parent, previous }: WantedEntry,
@@ -216,7 +230,7 @@ const findMovedFiles = ({ files }: SpaceContent, paths: Paths): NamedChange[] =>
     return paths.isMoved(id) ? [toNamedChange(path, { operation: 'update_file', file: id, name, git: { path } })] : [];
   });
 
-interface Telling {
+interface NamingContext {
   paths: Paths;
   links: SourceLinks;
   sameLinks: (path: string, currentPath: string | undefined) => boolean;
@@ -225,7 +239,7 @@ interface Telling {
 function findChangedContents(
   { reusableContents }: SpaceContent,
   { reusableContents: texts }: Repository,
-  { paths, links, sameLinks }: Telling,
+  { paths, links, sameLinks }: NamingContext,
 ): NamedChange[] {
   const idsByPath = new Map(
     reusableContents.flatMap(({ id }) => (paths.now.has(id) ? [[paths.now.get(id) ?? '', id] as const] : [])),

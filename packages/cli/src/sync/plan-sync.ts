@@ -1,9 +1,8 @@
 import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
+import { addTargets, makeTargetsRelative, type PlanStep, type SpaceContent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
-import { addTargets, makeTargetsRelative } from '../export/file-names.ts';
-import type { SpaceContent } from '../export/read-space.ts';
-import { type PlanStep, planContent } from '../import/plan.ts';
+import { planContent } from '../import/plan.ts';
 import { planRemovals } from '../import/removals.ts';
 import { runGitForText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
@@ -13,7 +12,7 @@ import { findChangedTitle, findRemovedFields, removeWrittenFields, type Tree } f
 const concurrency = 8;
 
 interface Compared {
-  /** A clone of the repository, and the folder in it that is synced with the space. */
+  /** A clone of the repository. */
   folder: string;
   root: string;
   repositoryState: RepositoryState;
@@ -76,7 +75,7 @@ async function applyStep(
   const versions = { former: formerText, current: entry.file.text, held: makeTargetsRelative(heldText, targets) };
   const text = removeWrittenFields(addTargets(heldText, entry.file.text, targets), versions);
   const title = step.title ?? (entry.title === undefined ? findChangedTitle(versions, present.title) : undefined);
-  // Child pages are looked up by this object, so modify it in place.
+  // Child pages are looked up by this object, so modify the object in place.
   entry.file = { ...entry.file, text };
   return { ...step, fields: findRemovedFields(versions), ...(title !== undefined && { title }) };
 }

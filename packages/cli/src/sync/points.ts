@@ -86,7 +86,7 @@ const stepsAtMost = 100;
 /** The revision that a commit contains, with the commit's message and author. */
 export interface Point {
   id: string;
-  /** Undefined if the message has to be derived from the written files. */
+  /** The message of the commit; undefined if it has to be derived from the written files. */
   message: string | undefined;
   author: ReturnType<typeof getAuthor> | undefined;
 }
@@ -127,7 +127,7 @@ interface RevisionRange {
  * Returns everything since the last state as one commit. Its subject names the merged change request; if there are
  * several, its body lists them.
  */
-export async function createWholePoint(
+export async function createRangePoint(
   api: Api,
   space: string,
   { head, last, ownRequest }: RevisionRange,
@@ -170,7 +170,7 @@ async function findMergedSince(
 }
 
 /** Derives a commit message from the written files, for a commit without another message. */
-export function createWholeMessage({ files, removed }: TreeChange, revision: string): string {
+export function createTreeMessage({ files, removed }: TreeChange, revision: string): string {
   const paths = [...files.keys(), ...removed];
   const pages = paths.filter(isMarkdown).length;
   const [count, noun] = pages > 0 ? [pages, 'page'] : [paths.length, 'file'];

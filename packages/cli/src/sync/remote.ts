@@ -36,7 +36,7 @@ const SyncState = z.object({
 export type SyncState = z.infer<typeof SyncState>;
 
 /** Returns the paths that a state stores, by the ID of the current or deleted item. */
-export const getGivenNames = (state: SyncState | undefined): Map<string, string> =>
+export const getStoredPaths = (state: SyncState | undefined): Map<string, string> =>
   new Map(Object.entries(state?.names ?? {}));
 
 export const getNames = (names: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
@@ -50,7 +50,7 @@ export interface RepositoryState {
   syncedCommit: string | undefined;
 }
 
-interface Reached {
+interface ReachedRemote {
   address: string;
   workTree: WorkTree | undefined;
   plain: PlainFolder | undefined;
@@ -70,7 +70,7 @@ export class Remote {
   readonly #plain: PlainFolder | undefined;
   readonly #ref: string;
 
-  private constructor(folder: string, reached: Reached, ref: Ref) {
+  private constructor(folder: string, reached: ReachedRemote, ref: Ref) {
     this.folder = folder;
     this.branch = ref.branch;
     this.#address = reached.address;
@@ -153,9 +153,9 @@ export class Remote {
   }
 
   /**
-   * Stores the state in a commit that has the tree of `tree`, or otherwise the tree of the state's own commit. Also
-   * sets the branch to `commit`, if given. Returns the commit that stores the state, or undefined if another client has
-   * pushed first.
+   * Creates a commit that stores the state. Its files are those of the commit `tree`, by default those of the commit
+   * that stores the former state. Also sets the branch to `commit`, if there is one. Returns the new commit, or
+   * undefined if another client has pushed first.
    */
   async push(
     state: SyncState,
@@ -165,7 +165,7 @@ export class Remote {
       tree: treeCommit,
     }: { syncedCommit: string | undefined; commit?: string | undefined; tree?: string | undefined },
   ): Promise<string | undefined> {
-    if (commit !== undefined && this.#plain && !(await this.#plain.isAsTaken())) return undefined;
+    if (commit !== undefined && this.#plain && !(await this.#plain.hasCommittedContent())) return undefined;
     const message = `octavo sync\n\n${JSON.stringify(state)}\n`;
     const tree = await runGitForText(this.folder, ['rev-parse', `${treeCommit ?? state.commit}^{tree}`]);
     const next = await runGitForText(this.folder, [...identity, 'commit-tree', tree], message);

@@ -1,12 +1,18 @@
 import type { OutlineSource } from '@octavo/outline';
+import {
+  exportFiles,
+  exportNodes,
+  type FindKnownText,
+  type NodeText,
+  readSpace,
+  type SpaceContent,
+  walkPresent,
+} from '@octavo/space-files';
 import type { Api } from '../api.ts';
-import { exportFiles, exportNodes } from '../export/exported.ts';
-import { type FindKnownText, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
-import { walkPresent } from '../import/present.ts';
 import type { ImportProblem } from '../import/source.ts';
 import {
-  createWholeMessage,
-  createWholePoint,
+  createRangePoint,
+  createTreeMessage,
   findRevisionsSince,
   getCommitter,
   isEmpty,
@@ -27,11 +33,11 @@ interface BranchEnd {
   folder: string;
   root: string;
   tip: string | undefined;
-  /** Paths that were generated before, by item ID. */
+  /** Paths that earlier exports generated, by item ID. */
   givenNames: ReadonlyMap<string, string>;
 }
 
-interface Common {
+interface CommonState {
   /** The content that both sides had in common. */
   content: SpaceContent;
   /** The tree of the newest commit, and the tree before the repository's changes. */
@@ -43,7 +49,7 @@ interface Common {
   isSingleWriter: boolean;
   /** Whether the file of a node may be deleted, by node ID. */
   canDelete: (id: string) => boolean;
-  /** Paths of files that differ from the space, and whose changes are in a conflict change request. */
+  /** Paths of files that differ from the space because their changes are in a conflict change request. */
   heldPaths: ReadonlySet<string>;
   /** The previous state, if there is one. The commit message names the change requests merged since then. */
   last: SyncState | undefined;
@@ -53,7 +59,7 @@ interface Common {
   isFirst?: boolean;
 }
 
-interface BroughtBack {
+interface RestoredItems {
   commits: WrittenCommit[];
   revision: string;
   /** Paths of items that have no Git path, by ID. */
@@ -66,13 +72,13 @@ interface BroughtBack {
  * Commits the current content of the space on top of the newest commit: one commit per merge if the repository has no
  * changes, else one commit for everything.
  */
-export async function restoreDeleted(api: Api, end: BranchEnd, common: Common): Promise<BroughtBack> {
+export async function restoreDeleted(api: Api, end: BranchEnd, common: CommonState): Promise<RestoredItems> {
   const { content, isLive, isSingleWriter } = common;
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
   if (isLive && isSingleWriter && space.revision === content.revision)
     return { commits: [], revision: space.revision, givenNames: new Map(end.givenNames), problems: [] };
   const revisions = isLive && isSingleWriter ? await findRevisionsSince(api, content, space.revision) : undefined;
-  const points = revisions ?? [await createWholePoint(api, content.space, { head: space.revision, ...common })];
+  const points = revisions ?? [await createRangePoint(api, content.space, { head: space.revision, ...common })];
   const commits: WrittenCommit[] = [];
   let problems: ImportProblem[] = [];
   let before: FormerState = { content, tree: common.tree, parent: end.tip };
@@ -81,14 +87,14 @@ export async function restoreDeleted(api: Api, end: BranchEnd, common: Common): 
     if (commit) commits.push(commit);
     [before, problems] = [result.before, result.problems];
   }
-  return { commits, revision: space.revision, givenNames: findGivenNames(before), problems };
+  return { commits, revision: space.revision, givenNames: findFileNames(before), problems };
 }
 
 /**
- * Returns the paths that the state stores: paths that differ from a node's own Git path, and paths of deleted nodes
- * that are still linked to.
+ * Returns the paths that the state stores: paths of nodes that differ from the Git path of the node, and paths of
+ * deleted nodes to which links remain.
  */
-function findGivenNames({ content, tree }: FormerState): Map<string, string> {
+function findFileNames({ content, tree }: FormerState): Map<string, string> {
   const pathsById = new Map([...getNodes(content), ...content.files].map(({ id, git }) => [id, git?.path]));
   const newNames = [...content.names].filter(([id, path]) => pathsById.get(id) !== path && tree.blobs.has(path));
   return new Map([...content.deletedPaths, ...newNames]);
@@ -103,13 +109,13 @@ interface FormerState {
 interface SyncPoint {
   before: FormerState;
   end: BranchEnd;
-  common: Common;
+  common: CommonState;
 }
 
 async function restorePoint(api: Api, { id, message, author }: Point, { before, end, common }: SyncPoint) {
   const { content, tree } = before;
   const { folder, root } = end;
-  const givenNames = new Map([...end.givenNames, ...findGivenNames(before)]);
+  const givenNames = new Map([...end.givenNames, ...findFileNames(before)]);
   const formerNames = new Map([...content.deletedPaths, ...content.names]);
   const spaceContent = await readSpace(api, content.space, id, {
     ...tree,
@@ -124,7 +130,7 @@ async function restorePoint(api: Api, { id, message, author }: Point, { before, 
     keepsUnlisted: true,
   });
   const now = { ...spaceContent, deletedPaths: exported.deletedPaths };
-  const findKnownText = getHeldState(before, now, exported.texts);
+  const findKnownText = createTextLookup(before, now, exported.texts);
   const held = { nodes: await exportNodes(api, content, { target, findKnownText }), tree };
   const { canDelete, heldPaths, isFirst = false } = common;
   const change = await getChange(exported, {
@@ -136,13 +142,13 @@ async function restorePoint(api: Api, { id, message, author }: Point, { before, 
   });
   const unwritten = exported.incomplete.filter(({ path }) => change.files.has(path));
   const problems = [
-    ...change.keptPaths.map(warnAboutKeptFile),
+    ...change.keptPaths.map(createKeptFileWarning),
     ...[...exported.unwritable, ...unwritten].map(getWarning),
   ];
   if (isEmpty(change)) return { before: { ...before, content: now }, problems };
   const commitAuthor = author ?? (await getCommitter(folder));
   const { parent } = before;
-  const words = message ?? createWholeMessage(change, id);
+  const words = message ?? createTreeMessage(change, id);
   const commitId = await writeCommit(change, { folder, parent, root, author: commitAuthor, message: `${words}\n` });
   const after = await new Trees(folder, root).read(commitId);
   checkTouched(held, after, exported.shared);
@@ -155,7 +161,7 @@ async function restorePoint(api: Api, { id, message, author }: Point, { before, 
   return { before: { content: now, tree: after, parent: commitId }, problems, commit };
 }
 
-const warnAboutKeptFile = (path: string): ImportProblem => ({
+const createKeptFileWarning = (path: string): ImportProblem => ({
   kind: 'failed',
   path,
   message: "Not written, because the repository's version of the file could not be imported into the space.",
@@ -191,7 +197,7 @@ function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText
  * Returns a function that reads the common texts: from `texts` if the document is still the same, otherwise from the
  * tree if its blob matches.
  */
-function getHeldState(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
+function createTextLookup(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
   const documents = getDocuments(now);
   const readFormer = createTreeReader(before);
   return async (id, document) =>

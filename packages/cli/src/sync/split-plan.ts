@@ -1,5 +1,4 @@
-import type { SpaceContent } from '../export/read-space.ts';
-import type { PlanStep } from '../import/plan.ts';
+import type { PlanStep, SpaceContent } from '@octavo/space-files';
 import type { NamedConflict } from '../import/report.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import { hashBlob } from '../import/source.ts';
@@ -118,7 +117,7 @@ function getConflicts({ steps, files, contents, variables, moves, deletions }: S
     );
   });
   const listOtherConflicts = (kind: NamedConflict['kind'], field: string) =>
-    function* of(items: { path: string; present?: string | undefined }[]): Generator<NamedConflict> {
+    function* toConflicts(items: { path: string; present?: string | undefined }[]): Generator<NamedConflict> {
       for (const { path, present } of items) yield { kind, id: present ?? path, title: path, field, message };
     };
   return [

@@ -44,7 +44,7 @@ export interface SyncReport {
   undecided: UndecidedRequest[];
   /** The decision that a user must make before the sync continues. */
   waits?: string;
-  /** On the first sync of two sides with different content. */
+  /** The differences between both sides. Set on the first sync if their contents differ. */
   firstSync?: FirstSync;
   /** Whether the first sync changed nothing, because the user must choose a direction. */
   needsDirection?: true;

@@ -1,5 +1,5 @@
+import { readSpace, type SpaceContent } from '@octavo/space-files';
 import { type Api, connect } from '../api.ts';
-import { readSpace, type SpaceContent } from '../export/read-space.ts';
 import { Failure, getMessage } from '../failure.ts';
 import { checkSpecifications } from '../import/check-specifications.ts';
 import { ChangeRequests } from './change-requests.ts';
@@ -7,7 +7,7 @@ import { compareSides, planDirection } from './first-sync.ts';
 import { runGitForText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
-import { getGivenNames, getNames, Remote, type RepositoryState, type SyncState } from './remote.ts';
+import { getNames, getStoredPaths, Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { reportRepository } from './report-repository.ts';
 import { restoreDeleted } from './restore-deleted.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
@@ -51,7 +51,7 @@ class Sync {
 
   /** Starts another round if another client has pushed in the meantime. */
   async run(): Promise<SyncReport> {
-    for (let round = 0; round < roundsAtMost; round += 1) if (await this.#round()) return this.#finish();
+    for (let round = 0; round < roundsAtMost; round += 1) if (await this.#runRound()) return this.#finish();
     throw new Failure('The repository keeps changing during the sync. Try again later.');
   }
 
@@ -76,12 +76,12 @@ class Sync {
     if (repository === undefined) return;
     const synced = { space, repository, branch: this.#remote.branch, root: this.#root };
     await reportRepository(this.#api, synced).catch((error: unknown) => {
-      const message = `The space does not know the repository, so sites have no links to edit pages: ${getMessage(error)}`;
+      const message = `The repository could not be recorded in the space, so sites have no links to edit pages: ${getMessage(error)}`;
       this.#report.problems.push({ path: this.#remote.branch, kind: 'warning', message });
     });
   }
 
-  async #round(): Promise<boolean> {
+  async #runRound(): Promise<boolean> {
     this.#report.problems = [];
     const state = await this.#readState();
     this.#tip = state.tip;
@@ -127,7 +127,7 @@ class Sync {
     if (status !== 'merged') return repositoryState;
     const tree = await this.#trees.read(syncedCommit);
     const content = await this.#readContent(state, tree);
-    const end = { folder: this.#remote.folder, root: this.#root, tip: syncedCommit, givenNames: getGivenNames(state) };
+    const end = { folder: this.#remote.folder, root: this.#root, tip: syncedCommit, givenNames: getStoredPaths(state) };
     const common = {
       content,
       tree,
@@ -147,7 +147,7 @@ class Sync {
   }
 
   #readContent = (state: SyncState | undefined, tree: Tree): Promise<SpaceContent> =>
-    readSpace(this.#api, this.#options.space, state?.revision, { ...tree, givenPaths: getGivenNames(state) });
+    readSpace(this.#api, this.#options.space, state?.revision, { ...tree, givenPaths: getStoredPaths(state) });
 
   #stateOf = (state: Omit<SyncState, 'root' | 'branch'>): SyncState => ({
     ...state,
@@ -176,7 +176,7 @@ class Sync {
     if (split.conflicts.length > 0) await this.#changeRequests.createChangeRequest(split, content, subject);
     const heldPaths = [...new Set([...(state?.apart ?? []), ...split.paths])];
     const commit = tip ?? (await this.#empty());
-    const names = getNames(new Map([...getGivenNames(state), ...plan.deletedPaths]));
+    const names = getNames(new Map([...getStoredPaths(state), ...plan.deletedPaths]));
     const also = { ...(heldPaths.length > 0 && { apart: heldPaths }), ...names };
     const isReviewed = state === undefined ? this.#options.review && isUndecided(fullPlan, content) : state.isForPerson;
     const isForPerson: true | undefined = isReviewed ? true : undefined;
@@ -260,7 +260,7 @@ class Sync {
     const knownIds = new Set(content.names.keys());
     const { commits, revision, givenNames, problems } = await restoreDeleted(
       this.#api,
-      { folder: this.#remote.folder, root: this.#root, tip: formerState.tip, givenNames: getGivenNames(state) },
+      { folder: this.#remote.folder, root: this.#root, tip: formerState.tip, givenNames: getStoredPaths(state) },
       {
         content: await this.#readContent(state, tree),
         tree,

@@ -1,8 +1,7 @@
 import { getTitle, readFrontmatter } from '@octavo/markdown';
-import { isMarkdown, isOrdinary, type OutlineSource } from '@octavo/outline';
+import { isDocsPath, isMarkdown, type OutlineSource } from '@octavo/outline';
 import { defaultPageLayout, type PageMetadata } from '@octavo/schema';
-import { type ExportedNodes, type ExportedSpace, getBytes } from '../export/exported.ts';
-import type { Exported } from '../export/read-space.ts';
+import { type Exported, type ExportedNodes, type ExportedSpace, getBytes } from '@octavo/space-files';
 import { Failure } from '../failure.ts';
 import { hashBlob, type ImportProblem, maxEntries, maxTotalBytes } from '../import/source.ts';
 import { callGit } from './git.ts';
@@ -82,7 +81,7 @@ export class Trees {
   /** Returns the files that are stored in Git LFS, of which the tree contains only pointers. */
   async #findPointers(blobs: Map<string, Blob>): Promise<Set<string>> {
     const smallFiles = [...blobs].filter(
-      ([path, { size }]) => isOrdinary(path) && size >= minPointerBytes && size <= maxPointerBytes,
+      ([path, { size }]) => isDocsPath(path) && size >= minPointerBytes && size <= maxPointerBytes,
     );
     await this.#load(smallFiles.map(([, { oid }]) => oid));
     const isPointer = (oid: string) => pointer.test(this.#bytes.get(oid)?.toString('latin1') ?? '');
@@ -97,7 +96,7 @@ export class Trees {
     const getBlob = (path: string): Blob => blobs.get(path) ?? { oid: '', size: 0, mode: '' };
     const name = this.#root.split('/').at(-2) ?? 'repository';
     const readBytes = (path: string) => this.readBytes(getBlob(path).oid);
-    const paths = [...blobs.keys()].filter((path) => isOrdinary(path) && !pointers.has(path));
+    const paths = [...blobs.keys()].filter((path) => isDocsPath(path) && !pointers.has(path));
     return { name, paths, getSize: (path) => getBlob(path).size, read: readBytes };
   }
 
@@ -117,12 +116,12 @@ export class Trees {
 }
 
 /** The common state: the files that the space exported, and the tree of the repository. */
-interface HeldBlob {
+interface CommonBlobs {
   nodes: ExportedNodes;
   tree: Tree;
 }
 
-interface Judged extends TreeChange {
+interface JudgedChanges extends TreeChange {
   /**
    * Files that the space has changed but that are not written, because the repository's file was not in the common
    * state.
@@ -130,13 +129,13 @@ interface Judged extends TreeChange {
   keptPaths: string[];
 }
 
-interface Rules {
-  heldBlob: HeldBlob;
+interface WriteRules {
+  heldBlob: CommonBlobs;
   /** The tree of the repository at the last sync. */
   formerTree: Tree;
   /** Whether the file of a node may be deleted, by node ID. */
   canDelete: (id: string) => boolean;
-  /** Paths of files that differ from the space, and whose changes are in a conflict change request. */
+  /** Paths of files that differ from the space because their changes are in a conflict change request. */
   heldPaths: ReadonlySet<string>;
   /**
    * Whether there was no common state. Then the files do not contain the titles and fields that only the space stores.
@@ -151,10 +150,10 @@ interface Rules {
  */
 export async function getChange(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
-  { heldBlob, formerTree, canDelete, heldPaths, isFirst }: Rules,
-): Promise<Judged> {
+  { heldBlob, formerTree, canDelete, heldPaths, isFirst }: WriteRules,
+): Promise<JudgedChanges> {
   const { nodes, tree } = heldBlob;
-  const change: Judged = { files: new Map(), removed: [], keptPaths: [] };
+  const change: JudgedChanges = { files: new Map(), removed: [], keptPaths: [] };
   const isCommon = createCommonCheck(heldBlob);
   for (const [path, file] of files) {
     const blob = tree.blobs.get(path);
@@ -181,7 +180,7 @@ export async function getChange(
 }
 
 /** Checks that a commit changes only files of the space. @throws Failure if it changes another file */
-export function checkTouched(before: HeldBlob, after: Tree, shared: ReadonlySet<string>): void {
+export function checkTouched(before: CommonBlobs, after: Tree, shared: ReadonlySet<string>): void {
   for (const [path, { oid }] of before.tree.blobs) {
     const now = after.blobs.get(path);
     const isOurs = before.nodes.files.has(path) || (now !== undefined && shared.has(path));
@@ -193,7 +192,7 @@ export function checkTouched(before: HeldBlob, after: Tree, shared: ReadonlySet<
  * Returns a function that checks whether a file in the tree equals the file of the space, either as exported or as
  * stored.
  */
-function createCommonCheck({ nodes, tree }: HeldBlob): (path: string) => Promise<boolean> {
+function createCommonCheck({ nodes, tree }: CommonBlobs): (path: string) => Promise<boolean> {
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
   return async (path) => {
     const [file, blob] = [nodes.files.get(path), tree.blobs.get(path)];
@@ -228,9 +227,9 @@ interface Versions {
 const texts = ['emoji', 'icon', 'description'] as const;
 
 /**
- * Returns changes that reset fields which an export had added to a file's frontmatter and a commit has removed. Fields
- * that hide a page from readers are not reset, and no field is reset if the frontmatter can no longer be read: the next
- * export writes them again.
+ * Returns changes that reset the fields which an export had added to a file's frontmatter, and which a commit has
+ * removed. Fields that hide a page from readers are not reset, and no field is reset if the frontmatter is invalid; the
+ * next export adds them again.
  */
 export function findRemovedFields({ former, current, held }: Versions): PageMetadata {
   const { problems, bodyOffset } = readFrontmatter(current);
@@ -271,8 +270,8 @@ export function findChangedTitle({ former, current, held }: Versions, title: str
 }
 
 /**
- * Removes the part that an export had written above the text, if it is unchanged: the next export writes it again. The
- * page then changes only where the file was edited.
+ * Removes the part that an export had written above the text, if that part is unchanged. The next export writes it
+ * again, so the page changes only where the file was edited.
  */
 export function removeWrittenFields(text: string, { former, held }: Versions): string {
   const prefix = former.endsWith(held) ? former.slice(0, former.length - held.length) : '';

@@ -17,7 +17,7 @@ export const identity = [
 const maxReportedPaths = 5;
 const fetching = ['fetch', '-q', '--no-tags', '--recurse-submodules=no'];
 
-interface Followed {
+interface TrackedBranch {
   remote: string;
   /** Branch on the remote. */
   branch: string;
@@ -35,14 +35,17 @@ export class WorkTree {
   readonly #remote: string;
   readonly #local: string;
 
-  private constructor(top: string, { remote, branch, local }: Followed) {
+  private constructor(top: string, { remote, branch, local }: TrackedBranch) {
     this.branch = branch;
     this.#top = top;
     this.#remote = remote;
     this.#local = local;
   }
 
-  /** Returns undefined if there is no remote. @throws Failure if the tracked branch cannot be determined */
+  /**
+   * Opens the work tree. Returns undefined if there is no remote. @throws Failure if the tracked branch cannot be
+   * determined
+   */
   static async open(top: string, branchOption: string | undefined): Promise<WorkTree | undefined> {
     const remotes = (await runGitForText(top, ['remote'])).split('\n').filter(Boolean);
     if (remotes.length === 0) return undefined;
@@ -209,7 +212,7 @@ export class PlainFolder {
 
   /** Commits the content of the folder. @throws Failure if the folder was changed while a sync was writing to it */
   async take(): Promise<void> {
-    const tip = await this.#find(branch);
+    const tip = await this.#findCommit(branch);
     const unwritten = tip === undefined ? undefined : await this.followCommit(tip);
     if (unwritten !== undefined)
       throw new Failure(`Files changed while a sync was writing them. Move them out of the folder: ${unwritten}`);
@@ -224,13 +227,13 @@ export class PlainFolder {
   }
 
   /** Whether the folder still has the committed content. */
-  async isAsTaken(): Promise<boolean> {
+  async hasCommittedContent(): Promise<boolean> {
     return (await this.#text(['status', '--porcelain', '--untracked-files=all'])) === '';
   }
 
   /** Writes the changes of a commit to the folder. If that is not possible, writes nothing and returns the reason. */
   async followCommit(tip: string): Promise<string | undefined> {
-    const from = await this.#find(folderRef);
+    const from = await this.#findCommit(folderRef);
     if (from === tip) return undefined;
     // Do not count a file as changed if it was rewritten with the same bytes.
     await this.#try(['update-index', '-q', '--refresh']);
@@ -240,7 +243,7 @@ export class PlainFolder {
     return undefined;
   }
 
-  async #find(ref: string): Promise<string | undefined> {
+  async #findCommit(ref: string): Promise<string | undefined> {
     const { code, stdout } = await this.#try(['rev-parse', '-q', '--verify', `${ref}^{commit}`]);
     return code === 0 ? stdout.toString().trim() : undefined;
   }
@@ -262,7 +265,7 @@ interface Address {
   plain?: PlainFolder;
 }
 
-const isElsewhere = (repository: string): boolean =>
+const isRemoteAddress = (repository: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(repository) || /^[\w.-]+@[\w.-]+:/.test(repository);
 
 /**
@@ -270,7 +273,7 @@ const isElsewhere = (repository: string): boolean =>
  * @throws Failure, for example if a work tree has uncommitted changes
  */
 export async function getAddress(repository: string): Promise<Address> {
-  if (isElsewhere(repository)) return { address: repository };
+  if (isRemoteAddress(repository)) return { address: repository };
   if (repository.startsWith('-')) throw new Failure(`${repository} is not a git repository.`);
   const folder = path.resolve(repository);
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())

@@ -1,20 +1,10 @@
-import type {
-  ChangeRequestId,
-  OrganizationId,
-  RevisionId,
-  Role,
-  SiteId,
-  SpaceId,
-  TeamId,
-  UserId,
-} from '@octavo/schema';
+import type { OrganizationId, Role, SiteId, SpaceId, TeamId, UserId } from '@octavo/schema';
 import { getRoleByRank, isId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
-import { readRow } from '../connect.ts';
-import type { Parameter } from '../prepared.ts';
-import { prepareQuery } from '../prepared.ts';
+import type { Parameter } from '../query.ts';
+import { prepareQuery, readRow, readRows } from '../query.ts';
 import type { Query, RecordOf } from '../selection.ts';
 import { fromQuery, nullable, selection } from '../selection.ts';
 import type {
@@ -30,10 +20,18 @@ import { collectionRow, spaceJoins, spaceRow } from '../statements/records.ts';
 import type { SiteRecord } from '../statements/sites.ts';
 import type { RevisionPoint } from '../tables/content.ts';
 import { organizations } from '../tables/org-admin.ts';
-import type { RankedMember } from './effective-role.ts';
-import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './effective-role.ts';
-import type { ChangeRequestForm, caller, memberRoleFields, siteAccessRow, spaceAccessRow } from './statements.ts';
+import type { RankedMember, SpacePath } from './expressions.ts';
 import {
+  getChangeRequestForm,
+  hasVisibleContent,
+  isActive,
+  selectCollectionRank,
+  selectSpaceRank,
+  toSpaceValues,
+} from './expressions.ts';
+import type { caller, memberRoleFields, siteAccessRow, spaceAccessRow } from './statements.ts';
+import {
+  getRequestTime,
   limitMembership,
   limitRole,
   selectCaller,
@@ -41,6 +39,7 @@ import {
   selectOrganizationAccess,
   selectPreviewedSite,
   selectSiteAccess,
+  selectTokenRoles,
   spaceAccessQueries,
 } from './statements.ts';
 
@@ -87,8 +86,19 @@ export async function hashToken(token: string): Promise<string> {
 
 /** Returns the user of a token, by the token's hash. One round trip. */
 export async function findCaller(db: Database, hash: string): Promise<CallerRecord | undefined> {
-  const row = await readRow(db, selectCaller(hash, Date.now()));
+  const row = await readRow(db, selectCaller(hash, getRequestTime()));
   return row?.caller;
+}
+
+/** Returns the roles on a space that the users of valid tokens have, by the ids of the tokens. One round trip. */
+export async function findTokenRoles(db: Database, space: SpaceId, tokens: string[]): Promise<Map<string, Role>> {
+  const rows = await readRows(db, selectTokenRoles(JSON.stringify(tokens), getRequestTime(), space));
+  return new Map(
+    rows.flatMap(({ token, rank, ...limits }) => {
+      const role = limitRole(limits, rank);
+      return role === null ? [] : [[token, role]];
+    }),
+  );
 }
 
 interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organization' | 'membership' | 'needsSignIn'> {
@@ -107,7 +117,7 @@ export async function findSiteAccess(
   hash: string,
   { organization, site }: { organization: OrganizationId; site: SiteId },
 ): Promise<SiteAccess> {
-  const row = await readRow(db, selectSiteAccess(hash, Date.now(), organization, site));
+  const row = await readRow(db, selectSiteAccess(hash, getRequestTime(), organization, site));
   return toSiteAccess(row);
 }
 
@@ -132,7 +142,7 @@ export const findPreviewedSite = async (
 
 interface OrganizationPath {
   organization: OrganizationId;
-  /** The id of a team of the organization, or of the user of one of its members. */
+  /** The id of a team of the organization, or of a member's user. */
   team?: TeamId | undefined;
   user?: UserId | undefined;
 }
@@ -146,7 +156,10 @@ export async function findOrganizationAccess(
   hash: string,
   { organization, team, user }: OrganizationPath,
 ): Promise<OrganizationAccess> {
-  const row = await readRow(db, selectOrganizationAccess(hash, Date.now(), organization, team ?? null, user ?? null));
+  const row = await readRow(
+    db,
+    selectOrganizationAccess(hash, getRequestTime(), organization, team ?? null, user ?? null),
+  );
   const membership = limitMembership(row?.caller, row?.membership);
   return {
     caller: row?.caller,
@@ -156,14 +169,6 @@ export async function findOrganizationAccess(
     team: row?.team ?? undefined,
     member: row?.member ?? undefined,
   };
-}
-
-export interface SpacePath {
-  space: SpaceId;
-  changeRequest?: ChangeRequestId | undefined;
-  revision?: RevisionId | undefined;
-  /** Whether to look up review requests for the caller. */
-  requests?: boolean;
 }
 
 /** A row with the caller's membership in an organization. */
@@ -180,7 +185,7 @@ const getRole = (row: MembershipRow) => (row?.member.active ? limitRole(row.call
 export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
   const queries = spaceAccessQueries[target.requests ? 'withRequests' : 'plain'];
   return toSpaceAccess(
-    await readRow(db, queries[getChangeRequestForm(target)](hash, Date.now(), ...toValues(target))),
+    await readRow(db, queries[getChangeRequestForm(target)](hash, getRequestTime(), ...toSpaceValues(target))),
     target,
   );
 }
@@ -190,7 +195,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceP
  * `toSpaceAccess` reads its rows.
  */
 export const selectPreviewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
-  spaceAccessQueries.preview[getChangeRequestForm(target)](user, organization, ...toValues(target));
+  spaceAccessQueries.preview[getChangeRequestForm(target)](user, organization, ...toSpaceValues(target));
 
 export const toSpaceAccess = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
   caller: row?.caller,
@@ -202,20 +207,6 @@ export const toSpaceAccess = (row: RecordOf<typeof spaceAccessRow> | undefined, 
   isRequested: row?.isRequested ?? false,
   point: (row === undefined ? undefined : getPoint(row, target)) ?? undefined,
 });
-
-function toValues(target: SpacePath) {
-  const { changeRequest = null, revision = null } = target;
-  return [
-    target.space,
-    getChangeRequestForm(target) === 'number' ? Number(changeRequest) : changeRequest,
-    revision,
-  ] as const;
-}
-
-function getChangeRequestForm({ changeRequest }: SpacePath): ChangeRequestForm {
-  if (changeRequest === undefined) return 'none';
-  return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
-}
 
 function getPoint(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
   if (target.revision !== undefined) return row.named;
@@ -231,7 +222,7 @@ export async function findCollectionAccess(
   hash: string,
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
-  const row = await readRow(db, selectCollectionAccess(hash, Date.now(), id));
+  const row = await readRow(db, selectCollectionAccess(hash, getRequestTime(), id));
   const collection = row?.collection ?? undefined;
   return {
     caller: row?.caller,
@@ -254,8 +245,8 @@ export async function resolveOrganization(db: Database, idOrHostname: string): P
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
- * Joins the actor's membership as `members m`, and its organization as `organizations o`. `organization` is the
- * expression that names the organization.
+ * Joins the actor's membership as `members m`, and the organization of this membership as `organizations o`.
+ * `organization` is the SQL expression for the id of the organization.
  */
 export const joinActingMember = (organization: SQL, actor: Pick<Actor, 'id'>): SQL => sql`
   CROSS JOIN members m ON m.organization = ${organization} AND m.user = ${actor.id}
@@ -269,8 +260,8 @@ export const toActingMember = ({ organization }: Pick<Actor, 'organization'>): R
 });
 
 /**
- * Returns the SQL condition that a member may view `collections c`, by a role on it or because it contains visible
- * content.
+ * Returns the SQL condition that a member may view `collections c`. The member has a role on the collection, or the
+ * collection contains content that the member can see.
  */
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
   sql`(${selectCollectionRank(member)} > 0 OR ${hasVisibleContent(sql`c.id`, organization, member)})`;
@@ -287,7 +278,7 @@ export function selectCollectionForActor(id: string, actor: Actor): Query<Collec
   );
 }
 
-/** A space with a role on it. */
+/** A space, with a member's role on it. */
 export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: nullable(fromQuery(getRoleByRank)) });
 
 export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;

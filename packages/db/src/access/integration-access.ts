@@ -2,18 +2,18 @@ import type { UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
-import { readRow } from '../connect.ts';
-import { prepareStatement } from '../prepared.ts';
+import { prepareStatement, readRow } from '../query.ts';
 import type { RecordOf } from '../selection.ts';
 import { fromQuery, nullable, selection } from '../selection.ts';
 import { integrationRow, membershipRow, organizationRow } from '../statements/records.ts';
 import { installations, integrations } from '../tables/integrations.ts';
 import type { CallerRecord } from './access.ts';
-import { isActive, selectSpaceRank } from './effective-role.ts';
+import { isActive, selectSpaceRank } from './expressions.ts';
 import {
   caller,
   canAccessSite,
   createGrantedScopesField,
+  getRequestTime,
   memberRoleFields,
   selectCallerByToken,
 } from './statements.ts';
@@ -68,8 +68,9 @@ interface IntegrationAccess {
 }
 
 /**
- * Returns whether the caller is the integration itself or an installation of it. Compares accounts too, because another
- * owner can have taken over the name. Accounts of installations need no comparison, because they are deleted with them.
+ * Returns whether the caller is the integration itself or an installation of it. The accounts of integrations are
+ * compared too, because another owner can have taken over the name. The accounts of installations are not compared,
+ * because they are deleted together with their installations.
  */
 export const isIntegration = (
   { id, integration, installation }: Pick<CallerRecord, 'id' | 'integration' | 'installation'>,
@@ -93,7 +94,7 @@ const selectIntegrationAccess = prepareStatement((hash: SQL<string>, now: SQL<nu
 
 /** Returns the caller, and an integration with the caller's membership in its owner. One round trip. */
 export async function findIntegrationAccess(db: Database, hash: string, name: string): Promise<IntegrationAccess> {
-  const row = await readRow(db, selectIntegrationAccess(hash, Date.now(), name));
+  const row = await readRow(db, selectIntegrationAccess(hash, getRequestTime(), name));
   return { caller: row?.caller, visible: row?.shown ?? undefined };
 }
 
@@ -165,7 +166,7 @@ export async function findInstallationAccess(
   hash: string,
   path: { integration: string; id: string },
 ): Promise<InstallationAccess> {
-  const row = await readRow(db, selectInstallationAccess(hash, Date.now(), path.integration, path.id));
+  const row = await readRow(db, selectInstallationAccess(hash, getRequestTime(), path.integration, path.id));
   const { caller: actor, installation, member } = row ?? {};
   const access = installation ?? undefined;
   const isPerson = actor?.integration === null;
@@ -173,13 +174,13 @@ export async function findInstallationAccess(
   return {
     caller: actor,
     installation: access,
-    isOwn: access !== undefined && actor !== undefined && isOwn(actor, access),
+    isOwn: access !== undefined && actor !== undefined && isOwnInstallation(actor, access),
     isMember,
     isAdmin: isMember && member?.role === 'admin',
   };
 }
 
-const isOwn = (caller: CallerRecord, { id, integration }: InstallationRecord) =>
+const isOwnInstallation = (caller: CallerRecord, { id, integration }: InstallationRecord) =>
   caller.installation === null ? isIntegration(caller, integration) : caller.installation === id;
 
 const idRow = selection({ id: aliasedTable(installations, 'place').id });

@@ -12,7 +12,8 @@ import type {
 import { getRoleByRank, isAtLeast } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { prepareStatement } from '../prepared.ts';
+import { completeCheck } from '../connect.ts';
+import { prepareStatement } from '../query.ts';
 import type { Value } from '../selection.ts';
 import { computed, fromJson, fromQuery, groupFromQuery, nullable, selection } from '../selection.ts';
 import type { Membership } from '../statements/records.ts';
@@ -35,7 +36,12 @@ import {
 import { siteRow } from '../statements/sites.ts';
 import { revisions } from '../tables/content.ts';
 import { members, tokens, users } from '../tables/org-admin.ts';
-import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './effective-role.ts';
+import type { ChangeRequestForm } from './expressions.ts';
+import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './expressions.ts';
+
+/** Returns the value by which a query finds the caller or the site of a request. The query contains the check. */
+export const selectIfComplete = (value: SQL): SQL =>
+  sql`CASE WHEN (${sql.raw(completeCheck)}) IS NULL THEN ${value} END`;
 
 /**
  * The limits of a caller that is an integration or an installation: the integration, and the scopes of the
@@ -48,7 +54,7 @@ interface CallerLimits {
 
 /**
  * Returns the role that a caller can use. Accounts of installations have at most the role of an editor, or of a reader
- * if the installation cannot write. Every use of a caller's role must pass it through this function.
+ * if the installation cannot write. Code that uses a caller's role must use the result of this function.
  */
 export function limitRole(caller: CallerLimits | undefined, role: Role | null): Role | null {
   if (caller === undefined || caller.integration === null) return role;
@@ -85,16 +91,28 @@ export const canAccessSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 F
  * Returns the SQL condition that the caller's installation can access the site `st` of the organization `o`. It is
  * null for other callers.
  */
-export const isInstalledOnSite = (callerInstallation: SQL, organization: SQL): SQL =>
+const isInstalledOnSite = (callerInstallation: SQL, organization: SQL): SQL =>
   sql`(SELECT ${canAccessSite} FROM installations i WHERE i.id = ${callerInstallation} AND i.organization = ${organization})`;
 
 const t = aliasedTable(tokens, 't');
 
+/** The integration that a token belongs to, and the effective scopes of its installation. */
+const callerLimits = {
+  integration: t.integration,
+  integrationScopes: nullable(
+    computed(
+      fromJson<IntegrationScope[]>(),
+      sql`(SELECT ${selectGrantedScopes(sql`i`, sql`g`)} FROM installations i
+          CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL WHERE i.id = t.installation)`,
+    ),
+  ),
+};
+
 /**
- * The caller: the user of a valid token; the scopes that limit the token (null: no limit); the organization that it is
- * bound to (null: all of the user's); when its use was last recorded and when it expires; the integration or
- * installation that it belongs to, with the effective scopes of the installation; and the length of the chain of script
- * runs that led to it.
+ * The caller: the user of a valid token; the scopes that limit the token (null: no limit); the organization that the
+ * token is bound to (null: all organizations of the user); the time when its use was last recorded and the time when it
+ * expires; the integration or installation that the token belongs to, with the effective scopes of the installation;
+ * and the number of script runs that led to the token.
  */
 const callerRow = selection({
   caller: {
@@ -104,39 +122,38 @@ const callerRow = selection({
     organization: t.organization,
     lastUsedAt: t.lastUsedAt,
     expiresAt: t.expiresAt,
-    integration: t.integration,
     installation: t.installation,
     depth: t.depth,
-    integrationScopes: nullable(
-      computed(
-        fromJson<IntegrationScope[]>(),
-        sql`(SELECT ${selectGrantedScopes(sql`i`, sql`g`)} FROM installations i
-          CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL WHERE i.id = t.installation)`,
-      ),
-    ),
+    ...callerLimits,
   },
 });
 export const caller = groupFromQuery(callerRow.fields.caller);
 
+/** Returns the time at which a token must still be valid, in whole seconds, so that repeated queries are equal. */
+export const getRequestTime = (): number => Math.ceil(Date.now() / 1000) * 1000;
+
 /**
- * The caller of a valid token. A token that is bound to an organization is valid only while its user is an active
+ * The SQL condition that the token `t` is valid. A token that is bound to an organization is valid only while its user is an active
  * member there, and a token of an integration only while the integration is published. An integration's own token is
  * also bound to its account, because another owner can have taken over the name.
  */
-export const selectCallerByToken = (hash: SQL, now: SQL): SQL => sql`
-  (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
-  WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
+const isValidToken = (now: SQL): SQL => sql`(t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
     OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))
     AND (t.integration IS NULL OR EXISTS (SELECT 1 FROM integrations g WHERE g.name = t.integration
-      AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))) caller`;
+      AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))`;
 
-/** A member as a caller without a token, for a preview in one organization. */
+/** The caller of a valid token. */
+export const selectCallerByToken = (hash: SQL, now: SQL): SQL => sql`
+  (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
+  WHERE t.hash = ${selectIfComplete(hash)} AND ${isValidToken(now)}) caller`;
+
+/** A member who is treated as a caller without a token, for a preview in one organization. */
 const selectCallerByMember = (user: SQL, organization: SQL): SQL => sql`
   (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, NULL AS integration, NULL AS installation, 0 AS depth, m.user
     FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
     CROSS JOIN users u ON u.id = t.user) caller`;
 
-/** An expression for the caller, from two values: a token's hash and the time, or a member and the organization. */
+/** An SQL expression that finds the caller: by a token's hash and the time, or by a member and the organization. */
 type CallerSource = (first: SQL, second: SQL) => SQL;
 
 /** The caller of a token. */
@@ -225,15 +242,12 @@ export const spaceAccessRow = selection({
   named: nullable(createPointFields(aliasedTable(revisions, 'named'))),
 });
 
-/** The form in which a path names a change request. */
-export type ChangeRequestForm = keyof typeof requestIds;
-
 /** The conditions that select a change request: by its id, by its number in the space, or no change request. */
 const requestIds = {
   none: () => sql`NULL`,
   id: (condition: SQL) => sql`${condition} AND cr.space = s.id`,
   number: (condition: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${condition})`,
-} satisfies Record<string, (condition: SQL) => SQL>;
+} satisfies Record<ChangeRequestForm, (condition: SQL) => SQL>;
 
 const buildSpaceAccess = (request: ChangeRequestForm, requested: SQL, from: CallerSource) =>
   prepareStatement(
@@ -277,6 +291,20 @@ export const spaceAccessQueries = {
   preview: buildSpaceAccessForms(sql`0`, selectCallerByMember),
 };
 
+const tokenRoleRow = selection({ token: t.id, ...callerLimits, rank: nullable(fromQuery(getRoleByRank)) });
+
+/** The roles on a space that the users of tokens have. The tokens are a list of ids in JSON. */
+export const selectTokenRoles = prepareStatement((list: SQL<string>, now: SQL<number>, space: SQL<SpaceId>) => {
+  const member = { user: sql`t.user`, role: sql`m.role`, active: isActive(sql`t.organization`) };
+  return tokenRoleRow.query(sql`
+    SELECT ${tokenRoleRow.with({ rank: selectSpaceRank(member) })}
+    FROM json_each(${list}) listed CROSS JOIN tokens t ON t.id = listed.value
+    CROSS JOIN spaces s ON s.id = ${space} AND s.deleted_at IS NULL
+    CROSS JOIN members m ON m.organization = s.organization AND m.user = t.user
+    CROSS JOIN organizations o ON o.id = m.organization
+    WHERE ${isValidToken(now)}`);
+});
+
 const collectionAccessRow = selection({ caller, member: memberRoleFields, collection: nullable(collectionRow.fields) });
 const columnNames = collectionAccessRow.names;
 const memberColumns = { user: columnNames.caller.id, role: columnNames.member.role, active: columnNames.member.active };
@@ -289,8 +317,7 @@ export const selectCollectionAccess = prepareStatement(
       collection: { role: selectCollectionRank(callerAsMember) },
     });
     const { id, organization, role, onTheWay } = columnNames.collection;
-    // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives
-    // access.
+    // MATERIALIZED keeps SQLite from looking for visible content in the collection if the rank already gives access.
     return collectionAccessRow.query(sql`
     WITH found AS MATERIALIZED (
       SELECT caller.*, ${columns}

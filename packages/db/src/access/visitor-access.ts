@@ -2,8 +2,7 @@ import type { OrganizationId, RevisionId, SiteId, SpaceId, VisitorToken } from '
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
-import { readRow, runBatch } from '../connect.ts';
-import { prepareStatement } from '../prepared.ts';
+import { prepareStatement, readRow, runBatch } from '../query.ts';
 import type { RecordOf } from '../selection.ts';
 import { computed, fromQuery, nullable, selection } from '../selection.ts';
 import type { SpaceRecord } from '../statements/records.ts';
@@ -13,8 +12,9 @@ import { locationsInSite, parseLocations, siteRow } from '../statements/sites.ts
 import { revisions } from '../tables/content.ts';
 import { organizations } from '../tables/org-admin.ts';
 import { sites } from '../tables/publishing.ts';
-import type { SpacePath } from './access.ts';
 import { selectPreviewAccess, toSpaceAccess } from './access.ts';
+import type { SpacePath } from './expressions.ts';
+import { selectIfComplete } from './statements.ts';
 
 const st = aliasedTable(sites, 'st');
 
@@ -32,10 +32,11 @@ interface TokenValues {
 }
 
 /**
- * Returns the SQL condition that `sites st` is the site that the token was issued for, and its holder still has access.
+ * Returns the SQL condition that `sites st` is the site for which the token was issued, and that the visitor still has
+ * access to it.
  */
 const isTokenValid = ({ site, organization, stamp, shareLink, isPreview }: TokenValues): SQL => sql`
-  st.id = ${site} AND st.organization = ${organization} AND st.stamp = ${stamp} AND (${isPreview} OR (st.published
+  st.id = ${selectIfComplete(site)} AND st.organization = ${organization} AND st.stamp = ${stamp} AND (${isPreview} OR (st.published
     AND (st.visibility <> 'share-link' OR EXISTS (
       SELECT 1 FROM site_share_links k WHERE k.id = ${shareLink} AND k.site = st.id AND k.active))))`;
 
@@ -64,7 +65,7 @@ const selectSharedSite = prepareStatement(
     siteRow.query(sql`
     SELECT ${siteRow} FROM site_share_links k CROSS JOIN sites st ON st.id = k.site AND st.published
       AND st.visibility = 'share-link' CROSS JOIN organizations o ON o.id = st.organization
-    WHERE k.key_hash = ${keyHash} AND k.active AND st.id = ${site} AND st.organization = ${organization}`),
+    WHERE k.key_hash = ${selectIfComplete(keyHash)} AND k.active AND st.id = ${site} AND st.organization = ${organization}`),
 );
 
 /** Returns a published site that a share link with this key hash gives access to. One round trip. */
@@ -116,7 +117,7 @@ const selectVisitedSpace = prepareStatement(
 
 export interface VisitedSpace {
   site: RecordOf<typeof visitedSpaceRow>['site'];
-  /** Empty if the site does not show the space. */
+  /** The locations of the space in the site; empty if the site does not show the space. */
   places: SpaceLocation[];
   space: SpaceRecord | undefined;
   /** The head of the live content, or the named revision if it was live within the last hour. */

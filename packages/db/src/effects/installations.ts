@@ -1,11 +1,12 @@
 import type { IntegrationScope, OrganizationId, SiteId, SpaceId, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
-import type { Database, Statement } from '../connect.ts';
-import type { EventsOfRows } from '../statements/caused-events.ts';
+import type { Database } from '../connect.ts';
+import type { Statement } from '../query.ts';
 import { selectCurrentName } from '../statements/records.ts';
 import { integrations } from '../tables/integrations.ts';
 import { grants, members, tokens, users } from '../tables/org-admin.ts';
+import type { EventsOfRows } from './events.ts';
 
 /** The account of an installation in its organization. */
 interface InstallationAccount {
@@ -39,20 +40,25 @@ export const addInstallationAccount = (
   db.insert(members).values({ organization, user: account, role: getRole(reachesAll), joinedAt: now }),
 ];
 
-/** Deletes the tokens and grants of an installation. Its account is kept as the author of its changes. */
-export const removeInstallationAccount = (
-  db: Database,
-  { account, organization }: InstallationAccount,
-): Statement[] => [
-  db.delete(members).where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`),
-  // Stores the integration's last title, because another integration can get the name.
-  db
-    .update(users)
-    .set({ displayName: selectCurrentName(users), integration: null })
-    .where(sql`${users.id} = ${account}`),
-];
+/** Deletes the tokens and grants of installations. Their accounts are kept as the authors of their changes. */
+export function removeInstallationAccounts(db: Database, installations: InstallationAccount[]): Statement[] {
+  const accounts = JSON.stringify(installations.map(({ account, organization }) => ({ account, organization })));
+  const selectAccounts = sql`SELECT value->>'account' FROM json_each(${accounts})`;
+  return [
+    db
+      .delete(members)
+      .where(
+        sql`(organization, user) IN (SELECT value->>'organization', value->>'account' FROM json_each(${accounts}))`,
+      ),
+    // Stores the integration's last title, because another integration can get the name.
+    db
+      .update(users)
+      .set({ displayName: selectCurrentName(users), integration: null })
+      .where(sql`${users.id} IN (${selectAccounts})`),
+  ];
+}
 
-/** Changes the role of the account. A paused installation has none. */
+/** Changes the role of the account. The account of a paused installation has no role. */
 export const updateInstallationAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
@@ -62,6 +68,12 @@ export const updateInstallationAccount = (
     .update(members)
     .set({ role: getRole(reachesAll), disabled: isPaused })
     .where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`);
+
+/** Grants accounts access to the spaces that their installations are on. `json` lists pairs of account and space. */
+export const addSpaceGrants = (db: Database, json: string): Statement =>
+  db.run(sql`INSERT INTO grants (object, subject, organization, role, created_at)
+    SELECT value->>'place', value->>'account', value->>'organization', ${maxRole}, ${Date.now()}
+    FROM json_each(${json}) WHERE true ON CONFLICT DO NOTHING`);
 
 /** Grants the account access to a space that the installation is on, or revokes the access. */
 export const setSpaceGrant = (

@@ -2,18 +2,20 @@ import type { BranchId, ChangeRequestId, NewEvent, OrganizationId, SpaceId } fro
 import { isId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import { abortUnless, splitIntoJson } from '../commit.ts';
-import type { Database, Statement } from '../connect.ts';
+import { abortUnless } from '../commit.ts';
+import type { Database } from '../connect.ts';
+import type { Statement } from '../query.ts';
 import type { Query, RecordOf } from '../selection.ts';
 import { computed, nullable, selection } from '../selection.ts';
+import { splitIntoJson } from '../split-into-json.ts';
 import { changeRequests, contributors } from '../tables/collaboration.ts';
 import { lineageSources, revisions, spaces } from '../tables/content.ts';
 
 /**
- * Writes a revision and updates change requests. If the revision merges a change request, that one becomes merged. If
- * the revision is on the branch of a change request, that one is marked as edited, with the author as a contributor,
- * unless the revision only updates it from the live content. Schedules the generation of pages that depend on the head
- * of the space.
+ * Writes a revision and updates change requests. If the revision merges a change request, the state of the change
+ * request becomes merged. If the revision is on the branch of a change request, the change request is marked as edited
+ * and the author becomes a contributor, unless the revision only updates the branch from the live content. Also
+ * schedules the generation of pages that depend on the head of the space.
  */
 export function insertRevision(
   db: Database,

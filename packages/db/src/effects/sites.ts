@@ -2,11 +2,68 @@ import type { BranchId, Caller, NewEvent, OrganizationId, SiteId, SpaceId } from
 import { invalidatedSites } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
-import type { Database, Statement } from '../connect.ts';
-import type { CausedEvent } from '../statements/caused-events.ts';
+import type { Database } from '../connect.ts';
+import type { Statement } from '../query.ts';
 import { organizations } from '../tables/org-admin.ts';
+import type { CausedEvent } from './events.ts';
 import type { Effect } from './installations.ts';
 import { createSiteUninstallEvents } from './installations.ts';
+
+/**
+ * The versions of a site, each with the pages whose texts changed in it. The first version is the one before these
+ * edits.
+ */
+type TextEdits = [shown: number, pages: string[]][];
+
+/** The number of edits that a site stores. */
+const maxTextEdits = 32;
+/** If an edit changes the texts of more pages, it counts as a change of everything. */
+const maxEditedPages = 4;
+
+/** The next version of a site, and the version that precedes it. */
+interface Versions {
+  next: SQL;
+  shown: SQL;
+}
+
+/**
+ * Returns the SQL that adds an edit of the texts of `pages` to the stored edits of a site. If the newest stored version
+ * is not the current version of the site, something other than texts has changed after it. In this case, the previous
+ * edits are deleted. Links to files in a customization depend on the texts that use the files, so edits of a site with
+ * such links are not stored.
+ */
+function selectTextEdits(pages: readonly string[], { next, shown }: Versions): SQL {
+  const start = sql`json_array(json_array(${shown}, json_array()))`;
+  const kept = sql`CASE WHEN text_edits ->> '$[#-1][0]' IS NOT ${shown} THEN ${start}
+    WHEN json_array_length(text_edits) > ${sql.raw(String(maxTextEdits))} THEN json_remove(text_edits, '$[0]')
+    ELSE text_edits END`;
+  return sql`CASE WHEN EXISTS (SELECT 1 FROM site_customizations c
+      WHERE c.site = sites.id AND instr(c.settings, '"file"') > 0) THEN '[]'
+    ELSE json_insert(${kept}, '$[#]', json_array(${next}, json(${JSON.stringify(pages)}))) END`;
+}
+
+/** Stores an edit of texts for the sites that show the space, and increases their versions. */
+const addTextEdit = (
+  db: Database,
+  { space, pages, versions }: { space: SpaceId; pages: readonly string[]; versions: Versions },
+): Statement =>
+  db.run(sql`UPDATE sites SET shown = ${versions.next}, text_edits = ${selectTextEdits(pages, versions)}
+    WHERE id IN (SELECT site FROM site_spaces WHERE space = ${space})`);
+
+/**
+ * Returns the pages whose texts changed since a version of a site; undefined if anything else may have changed.
+ * `textEdits` is the stored JSON.
+ */
+export function findEditedPages(
+  textEdits: string,
+  { since, shown }: { since: number; shown: number },
+): string[] | undefined {
+  if (since === shown) return [];
+  const edits = JSON.parse(textEdits) as TextEdits;
+  const index = edits.findIndex(([version]) => version === since);
+  if (index < 0 || edits.at(-1)?.[0] !== shown) return undefined;
+  return edits.slice(index + 1).flatMap(([, pages]) => pages);
+}
 
 const siteTables = [
   'site_sections',
@@ -51,7 +108,8 @@ type SiteSpaceCondition = (alias: SQL) => SQL;
 
 /**
  * Reassigns the default of each level whose default site space is selected. The new default is the first other site
- * space whose space is not in the trash, otherwise one in the trash, otherwise a selected one.
+ * space whose space is not in the trash. If there is none, the new default is the first other site space, and if there
+ * is no other site space, a selected one.
  */
 export function reassignDefaults(db: Database, condition: SiteSpaceCondition): Statement[] {
   const [x, y] = [sql.raw('x'), sql.raw('y')];
@@ -74,19 +132,22 @@ export const deleteSiteSpaces = (db: Database, condition: SiteSpaceCondition): S
   db.run(sql`DELETE FROM site_spaces WHERE id IN (SELECT x.id FROM site_spaces x WHERE ${condition(sql.raw('x'))})`),
 ];
 
-/** Site spaces that show a space. */
+/** Returns a condition for site spaces that show a space. */
 export const showsSpace =
   (space: SpaceId): SiteSpaceCondition =>
   (alias) =>
     sql`${alias}.space = ${space}`;
 
-/** Site spaces that show one of the spaces of a SELECT. */
+/** Returns a condition for site spaces that show one of the spaces of a SELECT. */
 export const showsAnySpace =
   (spaces: SQL): SiteSpaceCondition =>
   (alias) =>
     sql`${alias}.space IN (${spaces})`;
 
-/** Site spaces whose space is in the trash, if they are siblings of a site space that shows the given space. */
+/**
+ * Returns a condition for site spaces whose space is in the trash, if they are siblings of a site space that shows the
+ * given space.
+ */
 export const isTrashedSibling =
   (space: SpaceId): SiteSpaceCondition =>
   (alias) =>
@@ -96,37 +157,48 @@ export const isTrashedSibling =
 interface AffectedIds {
   site: Set<SiteId>;
   space: Set<SpaceId>;
+  /** The pages of each space whose texts changed. */
+  texts: Map<SpaceId, readonly string[]>;
   organization: Set<OrganizationId>;
   user: Set<string>;
 }
 
 function addAffectedIds(affected: AffectedIds, { actor }: Caller, event: CausedEvent): void {
   const kind = invalidatedSites[event.type];
-  const { organization, space, data = {} } = event as Partial<NewEvent>;
+  const { organization, space, data = {}, texts } = event as Partial<NewEvent>;
   const { site, branch } = data as { site?: SiteId; branch?: BranchId };
   if (kind === 'site' && site !== undefined) affected.site.add(site);
   // Events about rows name only the organization.
   else if (kind === 'organization' || (kind === 'space' && 'rows' in event) || (kind === 'site' && 'rows' in event)) {
     if (organization !== undefined) affected.organization.add(organization);
-  } else if (space !== undefined && (kind === 'space' || (kind === 'head' && branch === space)))
-    affected.space.add(space);
-  else if (kind === 'user') affected.user.add(actor);
+  } else if (space !== undefined && (kind === 'space' || (kind === 'head' && branch === space))) {
+    if (texts === undefined || texts.length > maxEditedPages) affected.space.add(space);
+    else affected.texts.set(space, texts);
+  } else if (kind === 'user') affected.user.add(actor);
 }
 
 const selectIds = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
 /**
- * Increments `shown` for the sites, or for all sites of an organization, whose visitors see a change.
+ * The next value of `shown`, greater than the current one. After a backup is restored, the value is also greater than
+ * all values that were used after the backup, because caches can still contain pages with those values.
+ */
+const nextShown = sql.raw("MAX(shown + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER))");
+
+/**
+ * Increases `shown` for the sites, or for all sites of an organization, whose visitors see a change.
  * `invalidatedSites` lists the affected sites for each event.
  */
-export function incrementShownCounters(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
-  const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
-  for (const event of events) addAffectedIds(affected, caller, event);
-  const { site, space, organization, user } = affected;
-  const countSites = (condition: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${condition}`);
+export function increaseShownVersions(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
+  const [site, space, texts] = [new Set<SiteId>(), new Set<SpaceId>(), new Map<SpaceId, readonly string[]>()];
+  const [organization, user] = [new Set<OrganizationId>(), new Set<string>()];
+  for (const event of events) addAffectedIds({ site, space, texts, organization, user }, caller, event);
+  const versions = { next: nextShown, shown: sql.raw('shown') };
+  const countSites = (condition: SQL) => db.run(sql`UPDATE sites SET shown = ${nextShown} WHERE ${condition}`);
   const countOrganizations = (condition: SQL) =>
-    db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${condition}`);
+    db.run(sql`UPDATE organizations SET shown = ${nextShown} WHERE ${condition}`);
   return [
+    ...[...texts].map(([id, pages]) => addTextEdit(db, { space: id, pages, versions })),
     ...(site.size === 0 ? [] : [countSites(sql`id IN ${selectIds(site)}`)]),
     ...(space.size === 0
       ? []

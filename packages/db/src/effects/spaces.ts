@@ -5,9 +5,10 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { CallerRecord } from '../access/access.ts';
 import { joinActingMember, toActingMember } from '../access/access.ts';
 
-import { selectSpaceRank } from '../access/effective-role.ts';
+import { selectSpaceRank } from '../access/expressions.ts';
 import { abortUnless } from '../commit.ts';
-import type { Database, Statement } from '../connect.ts';
+import type { Database } from '../connect.ts';
+import type { Statement } from '../query.ts';
 import { spaces } from '../tables/content.ts';
 import type { Effect } from './installations.ts';
 import { createSpaceUninstallEvents } from './installations.ts';
@@ -96,7 +97,7 @@ export const transferSpaceTo = (
   statements: [
     ...deletePreviousGrants(db, sql`object = ${id}`, transfer),
     ...uninstall(db, sql`space = ${id}`, transfer),
-    ...transferReviewRequests(db, sql`space = ${id}`, transfer),
+    ...transferDiscussions(db, sql`space = ${id}`, transfer),
     ...deleteSiteSpaces(db, showsSpace(id)),
     scheduleForSpaces(db, sql`SELECT ${id} AS id`, [transfer.from, transfer.to]),
     db
@@ -139,7 +140,7 @@ export function transferCollectionsTo(db: Database, collections: SQL, transfer: 
   const statements = [
     ...deletePreviousGrants(db, sql`object IN (SELECT id FROM (${collections}) UNION ALL ${inside})`, transfer),
     ...uninstall(db, sql`space IN (${inside})`, transfer),
-    ...transferReviewRequests(db, sql`space IN (${inside})`, transfer),
+    ...transferDiscussions(db, sql`space IN (${inside})`, transfer),
     ...deleteSiteSpaces(db, showsAnySpace(inside)),
     scheduleForSpaces(db, inside, [from, to]),
     db.run(sql`UPDATE spaces SET organization = ${to} WHERE parent IN (${collections}) AND +organization = ${from}`),
@@ -161,14 +162,18 @@ const uninstall = (db: Database, condition: SQL, { from }: Transfer): Statement[
     leased_until = 0, due_at = MIN(due_at, ${Date.now()}) WHERE ${condition} AND +organization = ${from}`),
 ];
 
-/** Deletes review requests for users who are not members of the new organization. */
-function transferReviewRequests(db: Database, condition: SQL, { from, to }: Transfer): Statement[] {
+/**
+ * Transfers change requests and comments. Deletes review requests for users who are not members of the new
+ * organization.
+ */
+function transferDiscussions(db: Database, condition: SQL, { from, to }: Transfer): Statement[] {
   const transferred = sql`${condition} AND +organization = ${from}`;
   return [
     db.run(sql`DELETE FROM requested_reviewers WHERE ${transferred} AND (kind = 'team'
       OR NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${to} AND m.user = subject))`),
     db.run(sql`UPDATE requested_reviewers SET organization = ${to} WHERE ${transferred}`),
     db.run(sql`UPDATE change_requests SET organization = ${to} WHERE ${transferred}`),
+    db.run(sql`UPDATE comments SET organization = ${to} WHERE ${transferred}`),
   ];
 }
 
@@ -177,15 +182,20 @@ function transferReviewRequests(db: Database, condition: SQL, { from, to }: Tran
  * comments, and then its change requests. Triggers delete dependent rows.
  */
 export function purgeDiscussions(db: Database, space: SpaceId, limit: number): Statement[] {
-  const selectSome = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
+  const selectFirstIds = (table: string) =>
+    sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
   const isEmpty = (table: string) => sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
   return [
     db.run(sql`DELETE FROM reactions WHERE (object, emoji, user) IN
       (SELECT object, emoji, user FROM reactions WHERE space = ${space} LIMIT ${limit})`),
-    db.run(sql`DELETE FROM comment_replies WHERE ${isEmpty('reactions')} AND id IN ${selectSome('comment_replies')}`),
+    db.run(
+      sql`DELETE FROM comment_replies WHERE ${isEmpty('reactions')} AND id IN ${selectFirstIds('comment_replies')}`,
+    ),
     db.run(sql`DELETE FROM comments WHERE ${isEmpty('comment_replies')} AND ${isEmpty('reactions')}
-      AND id IN ${selectSome('comments')}`),
-    db.run(sql`DELETE FROM change_requests WHERE ${isEmpty('comments')} AND id IN ${selectSome('change_requests')}`),
+      AND id IN ${selectFirstIds('comments')}`),
+    db.run(
+      sql`DELETE FROM change_requests WHERE ${isEmpty('comments')} AND id IN ${selectFirstIds('change_requests')}`,
+    ),
   ];
 }
 
@@ -234,9 +244,9 @@ const insertGrants = (db: Database, grants: SQL): Statement =>
     SELECT space, user, organization, ${selectRole(sql`held`)}, ${Date.now()} FROM (${grants})`);
 
 /**
- * Grants the creator of a space, and another user, the role that they currently have on it, or no access. Users who
- * have a grant already, and admins, get none. The users retain the role when the space is hidden or leaves its
- * collection.
+ * Stores the current roles of a space's creator and of another user on the space as grants. A user without a role gets
+ * a grant of "no access". Users who already have a grant, and admins, get no new grant. The users retain these roles
+ * when the space is hidden or leaves its collection.
  */
 export const grantCurrentRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
   insertCurrentGrants(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);

@@ -2,7 +2,7 @@ import type { ChangeRequestId, OrganizationId, SpaceId, SpaceMergeRules } from '
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { selectSpaceRank } from '../access/effective-role.ts';
+import { selectSpaceRank } from '../access/expressions.ts';
 import type { Check } from '../commit.ts';
 import { isListedUser } from './records.ts';
 
@@ -17,13 +17,13 @@ interface MergeTarget {
 
 const hasCustomRules = sql`EXISTS (SELECT 1 FROM json_each(${effectiveMergeRules}, '$.rules') WHERE value->>'rule' = 'custom')`;
 
-/** Additional data that custom expressions can read. */
+/** Additional data that the expressions of custom rules can read. */
 const customRuleData = sql`json_array(cr.comments, cr.updated_at, (SELECT json_array(comments, change_requests,
   change_requests_open, change_requests_draft) FROM space_counters WHERE space = s.id))`;
 
 /**
- * A text that changes whenever the state changes that the merge rules depend on, except for the live content; null
- * without rules.
+ * A text that changes whenever the state that the merge rules depend on changes, except for the live content. Null if
+ * there are no rules.
  */
 export const mergeStamp = ({ space, changeRequest }: MergeTarget): SQL => sql`(
   SELECT CASE WHEN ${effectiveMergeRules} IS NOT NULL THEN json_array(

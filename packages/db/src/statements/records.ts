@@ -19,8 +19,8 @@ import { openapiEntries } from '../tables/publishing.ts';
 export const isListedUser = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
 
 /**
- * The display name of a user. For the account of an installation, it is the current title of the integration, so that a
- * new title changes no other rows.
+ * The display name of a user. The account of an installation has the current title of its integration as name, so that
+ * no other rows change with the title.
  */
 export const selectCurrentName = ({ displayName, integration }: typeof users): SQL<string> =>
   sql`CASE WHEN ${integration} IS NULL THEN ${displayName}
@@ -69,8 +69,8 @@ export const memberRow = selection(createMemberFields(aliasedTable(members, 'm')
 const c = aliasedTable(collections, 'c');
 
 /**
- * A collection as a member sees it. The member can see it, whatever the member's role on it, if it contains visible
- * content. Selects from `collections c`.
+ * A collection as a member sees it. A member without a role on the collection can see it if it contains content that
+ * the member can see. Selects from `collections c`.
  */
 export const collectionRow = selection({
   id: c.id,
@@ -119,7 +119,7 @@ export interface PublishedLocation {
 
 /**
  * The location of `spaces s` in a published site: the site with the most open visibility, or the oldest of several such
- * sites. One seek if no site shows the space.
+ * sites. If no site shows the space, this costs one index search.
  */
 const publishedLocation = sql`(
   SELECT json_object('site', pub.id, 'organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
@@ -182,7 +182,7 @@ export interface Membership {
 }
 
 /**
- * Returns the SQL condition that the caller can see the organization of the membership `m`. `selectOrganization` is the
+ * Returns the SQL condition that the caller can see the organization of the membership `m`. `boundTo` is the
  * organization that the caller's token is bound to, if any. The condition also holds if the membership gives no other
  * right because the organization enforces SSO.
  */

@@ -1,8 +1,8 @@
 import type { SiteIcon, SiteId } from '@octavo/schema';
 import { toRedirectPath } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import type { Parameter } from '../prepared.ts';
-import { prepareQuery } from '../prepared.ts';
+import type { Parameter } from '../query.ts';
+import { prepareQuery } from '../query.ts';
 import type { RecordOf } from '../selection.ts';
 import { computed, fromJson, nullable, selection } from '../selection.ts';
 import { organizations } from '../tables/org-admin.ts';

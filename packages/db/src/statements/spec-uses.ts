@@ -1,8 +1,8 @@
 import type { ChangeRequestId, RevisionId, SiteId, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isActive, selectSpaceRank } from '../access/effective-role.ts';
-import { prepareStatement } from '../prepared.ts';
+import { isActive, selectSpaceRank } from '../access/expressions.ts';
+import { prepareStatement } from '../query.ts';
 import type { RecordOf } from '../selection.ts';
 import { fromJson, fromQuery, nullable, selection } from '../selection.ts';
 
@@ -40,7 +40,8 @@ export type SpecUse = RecordOf<typeof useRow>;
 const maxLevels = sql.raw('64');
 
 /**
- * Returns the SQL condition that in the lineage of `alias`, no branch nearer than `l` has a version of the node of `v`.
+ * Returns the SQL condition that `l` is the nearest branch, in the lineage of `alias`, that has a version of the node
+ * of `v`.
  */
 const isNearestVersion = (alias: string): SQL =>
   sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${alias}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0

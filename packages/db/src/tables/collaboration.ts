@@ -8,7 +8,7 @@ import type {
   SpaceId,
   UserId,
 } from '@octavo/schema';
-import { CommentSubject } from '@octavo/schema';
+import { CommentSubject, CommentSuggestion } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from '../selection.ts';
 
@@ -110,6 +110,9 @@ export const comments = sqliteTable('comments', {
   resolvedAt: integer('resolved_at'),
   resolvedBy: text('resolved_by'),
   replies: integer('replies').notNull().default(0),
+  /** The organization of the space, updated when the space is transferred. */
+  organization: text('organization').$type<OrganizationId>().notNull().default(''),
+  suggestion: storedJson('suggestion', CommentSuggestion),
 });
 
 export const commentReplies = sqliteTable('comment_replies', {

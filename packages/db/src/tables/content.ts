@@ -2,13 +2,11 @@ import type {
   BranchId,
   ChangeRequestId,
   CollectionId,
-  ComputedVersionId,
   DefaultLevel,
   EditableBranchId,
   ImportId,
   ImportSource,
   ImportStatus,
-  OpenAPIVersionId,
   OrganizationId,
   RevisionId,
   RevisionType,
@@ -88,6 +86,7 @@ export const lineageSources = sqliteTable(
 
 export const documents = sqliteTable('documents', {
   hash: text('hash').primaryKey(),
+  /** The text. In the database, it can be the name of an object instead; see `TextStore`. */
   markdown: text('markdown').notNull(),
   bytes: integer('bytes').notNull(),
   /**
@@ -95,6 +94,15 @@ export const documents = sqliteTable('documents', {
    * null until the sweep has parsed the text.
    */
   anchors: text('anchors'),
+});
+
+/** The objects of moved texts to which no document refers. */
+export const unusedTexts = sqliteTable('unused_texts', {
+  object: text('object').primaryKey(),
+  /** The object is deleted after this time. */
+  deleteAt: integer('delete_at').notNull(),
+  /** True while the object is being deleted. No document may refer to it any more. */
+  deleting: integer('deleting', { mode: 'boolean' }).notNull().default(false),
 });
 
 export const documentLinks = sqliteTable(
@@ -133,7 +141,7 @@ export const blobs = sqliteTable('blobs', {
   height: integer('height'),
   /** The start time of the last upload. Blobs that were claimed within the last hour are not swept. */
   claimedAt: integer('claimed_at').notNull(),
-  /** The time from which no upload may use the blob, because its bytes are being deleted. */
+  /** After this time, no upload may use the blob, because its bytes are being deleted. */
   doomedAt: integer('doomed_at'),
   /** False until a version that refers to the blob is committed. */
   settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
@@ -184,7 +192,7 @@ export const uploads = sqliteTable('uploads', {
 
 export type NodeKind = 'page' | 'file' | 'reusable-content' | 'variable';
 
-/** The `until` of the current version. */
+/** The value of the column `until` in a version that is still current. */
 export const foreverSeq = Number.MAX_SAFE_INTEGER;
 
 export const versions = sqliteTable(
@@ -293,106 +301,23 @@ export const importAddresses = sqliteTable(
   (table) => [primaryKey({ columns: [table.import, table.address] })],
 );
 
-export const searchIndexes = sqliteTable('search_indexes', {
-  organization: text('organization').$type<OrganizationId>().primaryKey(),
-  version: integer('version').notNull(),
+/** Favorite spaces and pages of users, in the order of `position`. `page` is '' for a space. */
+export const favorites = sqliteTable('favorites', {
+  id: text('id').primaryKey(),
+  user: text('user').$type<UserId>().notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  page: text('page').notNull().default(''),
+  position: integer('position').notNull(),
 });
 
-/** The immutable parts of the search indexes. */
-export const searchSegments = sqliteTable(
-  'search_segments',
+/** The spaces and pages that a user opened last. `page` is '' for a space. */
+export const recents = sqliteTable(
+  'recents',
   {
-    organization: text('organization').$type<OrganizationId>().notNull(),
-    /** A random number. */
-    id: integer('id').notNull(),
-    /** The length of the blocks and of the header, which counts more. */
-    size: integer('size').notNull(),
-    /** The pages that a later segment replaces, as bits in base64. */
-    removed: text('removed').notNull().default(''),
-    header: text('header').notNull(),
-    /** The blocks of a small segment, in JSON. */
-    blocks: text('blocks'),
-  },
-  (table) => [primaryKey({ columns: [table.organization, table.id] })],
-);
-
-/** The blocks of large segments. */
-export const searchBlocks = sqliteTable(
-  'search_blocks',
-  {
-    organization: text('organization').$type<OrganizationId>().notNull(),
-    segment: integer('segment').notNull(),
-    kind: text('kind').$type<'words' | 'postings' | 'pages'>().notNull(),
-    number: integer('number').notNull(),
-    data: text('data').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.organization, table.segment, table.kind, table.number] })],
-);
-
-/** The texts of sections, from which snippets are made. */
-export const searchTexts = sqliteTable(
-  'search_texts',
-  {
-    /**
-     * The hash of a document, or the space and id of a page that is generated or includes other texts, with the hash of
-     * its sections.
-     */
-    key: text('key').notNull(),
-    part: integer('part').notNull(),
-    /** The anchor, heading and text of each section, as JSON, compressed, and in base64. */
-    sections: text('sections').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.key, table.part] })],
-);
-
-/** The pages that include reusable contents, as indexed. A content may have been removed from a page since. */
-export const searchIncludes = sqliteTable(
-  'search_includes',
-  {
+    user: text('user').$type<UserId>().notNull(),
     space: text('space').$type<SpaceId>().notNull(),
-    /** The id of the content, which the page includes at any level; '' if the page has an unknown include. */
-    content: text('content').notNull(),
-    page: text('page').notNull(),
+    page: text('page').notNull().default(''),
+    openedAt: integer('opened_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.space, table.content, table.page] })],
-);
-
-/** The computed pages in the live content of a space, as indexed. */
-export const searchSources = sqliteTable(
-  'search_sources',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    source: text('source').notNull(),
-    /** The organization of the space, updated by a trigger when the space is transferred. */
-    organization: text('organization').$type<OrganizationId>().notNull(),
-    /** The parent page. */
-    place: text('place').notNull(),
-    /**
-     * The slug of the page's specification, or the type of the integration's content source that generates its pages.
-     */
-    spec: text('spec').notNull(),
-    /** Sibling pages whose slugs collide with generated pages, as JSON. */
-    beside: text('beside').notNull().default('[]'),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.source] })],
-);
-
-/** Generated pages, as indexed. */
-export const searchGeneratedPages = sqliteTable(
-  'search_made_pages',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    page: text('page').notNull(),
-    /** The parent page of the computed page. */
-    place: text('place').notNull(),
-    version: text('version').$type<OpenAPIVersionId | ComputedVersionId>().notNull(),
-    title: text('title').notNull(),
-    /** The path relative to `place`. */
-    path: text('path').notNull(),
-    /** The conditions of the page and its ancestors, in JSON. */
-    conditions: text('conditions').notNull(),
-    /** The data that is still to be indexed, in JSON; '{}' if the page is to be removed. */
-    due: text('due'),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.page] })],
+  (table) => [primaryKey({ columns: [table.user, table.space, table.page] })],
 );

@@ -74,7 +74,7 @@ export const integrations = sqliteTable('integrations', {
   icon: text('icon'),
   previewImages: storedJson('preview_images', ObjectKeys).notNull().default([]),
   script: text('script').notNull(),
-  /** An object of strings, encrypted for the integration by its name. */
+  /** An object of strings, encrypted so that it can be decrypted only with the integration's name. */
   secrets: text('secrets'),
   /** A string, encrypted like `secrets`. */
   signingSecret: text('signing_secret').notNull(),
@@ -317,7 +317,7 @@ export const subscriptions = sqliteTable('subscriptions', {
   wakeAt: integer('wake_at'),
   /** The id of the worker that is sending. */
   lease: text('lease'),
-  /** Incremented when the URL, secret or status changes, which the current sender does not know yet. */
+  /** Incremented when the URL, secret or status changes, so that a sender notices that its copy is outdated. */
   generation: integer('generation').notNull().default(0),
   /** The number of pending deliveries, maintained by triggers. */
   waiting: integer('waiting').notNull().default(0),

@@ -1,4 +1,14 @@
-import type { OrganizationId, Role, TeamId, TranslationLanguage, UserId } from '@octavo/schema';
+import type {
+  ChangeRequestId,
+  NotificationDelivery,
+  NotificationKind,
+  OrganizationId,
+  Role,
+  SpaceId,
+  TeamId,
+  TranslationLanguage,
+  UserId,
+} from '@octavo/schema';
 import {
   DefaultContent,
   MergeRules,
@@ -42,6 +52,12 @@ export const tokens = sqliteTable('tokens', {
   installation: text('installation'),
   /** The number of script runs that led to the requests that use this token. */
   depth: integer('depth').notNull().default(0),
+  /** The id of a session of a browser, which is that of its first token; null for an API token. */
+  session: text('session'),
+  /** The time at which the session ends even if it is used. */
+  endsAt: integer('ends_at'),
+  /** The API token that started the session. */
+  parent: text('parent'),
 });
 
 export const organizations = sqliteTable('organizations', {
@@ -146,6 +162,17 @@ export const signInLinks = sqliteTable('sign_in_links', {
   expiresAt: integer('expires_at').notNull(),
 });
 
+/** Links by which existing users sign in. Each is requested for an address, whether or not a user has it. */
+export const loginLinks = sqliteTable('login_links', {
+  id: text('id').primaryKey(),
+  email: text('email').notNull(),
+  destination: text('destination').notNull(),
+  hash: text('hash'),
+  user: text('user').$type<UserId>(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
 export const mails = sqliteTable('mails', {
   id: text('id').primaryKey(),
   user: text('user').$type<UserId>().notNull(),
@@ -172,6 +199,7 @@ export const samlRequests = sqliteTable('saml_requests', {
   expiresAt: integer('expires_at').notNull(),
   code: text('code'),
   profile: storedJson('profile', SignInProfile),
+  destination: text('destination'),
 });
 
 export const ssoIdentities = sqliteTable(
@@ -208,3 +236,42 @@ export const translationLanguages = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.settings, table.language] })],
 );
+
+/** Notifications of users. The id is the same for all users who are notified of one event, and sorts by time. */
+export const notifications = sqliteTable(
+  'notifications',
+  {
+    user: text('user').$type<UserId>().notNull(),
+    id: text('id').notNull(),
+    kind: text('kind').$type<NotificationKind>().notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
+    changeRequest: text('change_request').$type<ChangeRequestId>(),
+    comment: text('comment'),
+    reply: text('reply'),
+    /** The user who caused it. */
+    actor: text('actor').$type<UserId>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    readAt: integer('read_at'),
+    /** The time after which it is sent by mail; null if it is not, or was sent. */
+    mailAt: integer('mail_at'),
+  },
+  (table) => [primaryKey({ columns: [table.user, table.id] })],
+);
+
+/** The preferences of users for kinds of notifications, if they differ from the default of the kind. */
+export const notificationPreferences = sqliteTable(
+  'notification_preferences',
+  {
+    user: text('user').$type<UserId>().notNull(),
+    kind: text('kind').$type<NotificationKind>().notNull(),
+    delivery: text('delivery').$type<NotificationDelivery>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user, table.kind] })],
+);
+
+/** The last mail with notifications to each user. */
+export const notificationMails = sqliteTable('notification_mails', {
+  user: text('user').$type<UserId>().primaryKey(),
+  sentAt: integer('sent_at').notNull(),
+});

@@ -78,10 +78,12 @@ export const sites = sqliteTable('sites', {
   stamp: text('stamp').notNull(),
   /** A counter that increases whenever visitors see a change of the site. */
   shown: integer('shown').notNull().default(0),
+  /** The last edits that changed only texts of pages, in JSON. `findEditedPages` reads it. */
+  textEdits: text('text_edits').notNull().default('[]'),
   authBackend: text('auth_backend').$type<'custom' | 'integration'>().notNull().default('custom'),
   authIntegration: text('auth_integration'),
   authFallback: text('auth_fallback'),
-  /** A random value from which, with the server's secret, the signing key of visitor tokens is derived. */
+  /** A random value. The signing key of visitor tokens is derived from it and the server's secret. */
   authKey: text('auth_key').notNull(),
   authShown: integer('auth_shown', { mode: 'boolean' }).notNull().default(false),
   /** A counter, maintained by triggers. */

@@ -47,3 +47,17 @@ export const outbox = sqliteTable('outbox', {
   /** The number of script runs that led to the event: each run was triggered by an event of the previous run. */
   depth: integer('depth').notNull().default(0),
 });
+
+/** The last run of each cron. Times are in milliseconds. */
+export const cronRuns = sqliteTable(
+  'cron_runs',
+  {
+    worker: text('worker').notNull(),
+    cron: text('cron').notNull(),
+    startedAt: integer('started_at').notNull(),
+    endedAt: integer('ended_at').notNull(),
+    /** The number of tasks that failed. */
+    failed: integer('failed').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.worker, table.cron] })],
+);

@@ -39,11 +39,11 @@ const codeVariable =
 export function findComponentUses(markdown: string, isCode: (offset: number) => boolean): Include[] {
   const components = findImportedComponents(markdown);
   const texts = findImportedTexts(markdown);
-  const found: Include[] = [];
+  const includes: Include[] = [];
   let position = 0;
   let attempts = 0;
   let codeComponents = 0;
-  if (components.size === 0 && texts.size === 0) return found;
+  if (components.size === 0 && texts.size === 0) return includes;
   for (const { index, 0: start, 1: name = '' } of markdown.matchAll(opening)) {
     const isCodeComponent = texts.size > 0 && /^Code(?:Block)?$/.test(name) && codeComponents < maxComponents;
     if (isCodeComponent) codeComponents += 1;
@@ -56,10 +56,10 @@ export function findComponentUses(markdown: string, isCode: (offset: number) => 
     if (attempts > maxComponents) break;
     const use = readUse(markdown, { name, before, after: index + start.length });
     if (use === undefined) continue;
-    found.push(variable === undefined ? { ...use, address } : toCode(use, address));
+    includes.push(variable === undefined ? { ...use, address } : toCode(use, address));
     position = use.end;
   }
-  return found;
+  return includes;
 }
 
 type Use = Omit<Include, 'address'>;

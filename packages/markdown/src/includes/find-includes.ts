@@ -13,7 +13,7 @@ const mayInclude = /<<<|\{\{#|8<-|@include:|\{!|^import[ \t]|\{%-?[ \t]+include|
  */
 export function findIncludes(markdown: string): Include[] {
   if (!mayInclude.test(markdown)) return [];
-  const found: Include[] = [];
+  const includes: Include[] = [];
   const code: [start: number, end: number][] = [];
   let open: string | undefined;
   let isBlock = false;
@@ -33,8 +33,8 @@ export function findIncludes(markdown: string): Include[] {
     const tags = open === undefined && !isRaw && !opensRaw.test(text) ? readTags(text) : [];
     if (text.includes('{%')) isRaw = (isRaw || opensRaw.test(text)) && !/\{%-?[ \t]{0,9}endraw/.test(text);
     for (const each of [scissors, ...readLine(text, open !== undefined, tags)])
-      if (typeof each === 'object') found.push({ ...each, start: start + each.start, end: start + each.end });
-    if (scissors === 'block') found.push({ ...nothing, start, end: start + text.length });
+      if (typeof each === 'object') includes.push({ ...each, start: start + each.start, end: start + each.end });
+    if (scissors === 'block') includes.push({ ...nothing, start, end: start + text.length });
     start += line.length + 1;
   }
   let block = 0;
@@ -42,8 +42,8 @@ export function findIncludes(markdown: string): Include[] {
     while ((code[block]?.[1] ?? Number.POSITIVE_INFINITY) < offset) block += 1;
     return (code[block]?.[0] ?? Number.POSITIVE_INFINITY) <= offset;
   };
-  for (const each of findComponentUses(markdown, isCode)) found.push(each);
-  const ordered = found.sort((one, other) => one.start - other.start);
+  for (const each of findComponentUses(markdown, isCode)) includes.push(each);
+  const ordered = includes.sort((one, other) => one.start - other.start);
   return ordered.filter(({ start: from }, index) => from >= (ordered[index - 1]?.end ?? 0)).slice(0, maxIncludes);
 }
 
@@ -62,7 +62,7 @@ function readScissors(line: string, isBlock: boolean): Include | 'block' | undef
   return { start: 0, end: line.length, indent: own, ...readColonPart(name, 'snippet') };
 }
 
-/** VitePress: path, region, lines with language and attributes, title. */
+/** VitePress: matches the path, the region, the lines with language and attributes, and the title. */
 const codeLine =
   /^([ \t]{0,20})<<<(?!<)[ \t]{0,20}(\S[^\n{[]{0,500}?)(#[\w-]{1,100})?[ \t]?(?:\{([^{}\n]{0,200})\})?[ \t]?(?:\[([^\]\n]{1,200})\])?[ \t]*$/;
 const commented = /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\n]{1,500}?)[ \t]{0,20}-->/g;
@@ -70,7 +70,7 @@ const braced =
   /(\\?)\{\{#(rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
 const exclaimed = /(\\?)\{!>?[ \t]{0,20}([^\s{}!]{1,500})[ \t]{0,20}!\}/g;
 
-/** Jekyll and Docsy: a file, and parameters whose values are plain. */
+/** Jekyll and Docsy: matches a file, and parameters with plain values. */
 const jekyllTag =
   /\{%-?[ \t]{1,9}include(_relative|_cached)?[ \t]{1,9}([\w./-]{1,300}\.\w{1,10})([ \t][^%{}\n]{0,2000})?-?%\}/g;
 const readFile = /\{\{[<%][ \t]{1,9}readfile[ \t]{1,9}(?:(?:file=)?"([^"\n]{1,300})")([^{}<>\n]{0,300})[>%]\}\}/g;
@@ -103,24 +103,30 @@ function readTags(line: string): Include[] {
 
 /** Returns the includes in a line, with offsets in that line. Includes in code spans are ignored. */
 function readLine(line: string, isCode: boolean, tags: Include[]): Include[] {
-  const found: Include[] = [...tags];
-  if (tags.length === 0 && !/<<<|\{\{#|@include:|\{!/.test(line)) return found;
+  const includes: Include[] = [...tags];
+  if (tags.length === 0 && !/<<<|\{\{#|@include:|\{!/.test(line)) return includes;
   const code = isCode ? null : codeLine.exec(line);
-  if (code) found.push(readCode(line, code));
+  if (code) includes.push(readCode(line, code));
   for (const { index, 0: whole, 1: written = '' } of line.matchAll(commented))
-    found.push({ start: index, end: index + whole.length, indent: '', ...readBracketPart(written) });
+    includes.push({ start: index, end: index + whole.length, indent: '', ...readBracketPart(written) });
   for (const { index, 0: whole, 1: backslash, 2: kind = '', 3: written = '' } of line.matchAll(braced)) {
     if (backslash !== '') continue;
     const info = kind.startsWith('play') ? { info: 'rust' } : {};
-    found.push({ start: index, end: index + whole.length, indent: '', ...info, ...readColonPart(written, 'anchor') });
+    includes.push({
+      start: index,
+      end: index + whole.length,
+      indent: '',
+      ...info,
+      ...readColonPart(written, 'anchor'),
+    });
   }
   for (const { index, 0: whole, 1: backslash, 2: address = '' } of line.matchAll(exclaimed))
-    if (backslash === '') found.push({ start: index, end: index + whole.length, indent: '', address });
-  return isCode || found.length === 0 || !line.includes('`') ? found : removeSpans(found, line);
+    if (backslash === '') includes.push({ start: index, end: index + whole.length, indent: '', address });
+  return isCode || includes.length === 0 || !line.includes('`') ? includes : removeSpans(includes, line);
 }
 
 /** Removes the includes in code spans. Linear in the length of the line. */
-function removeSpans(found: Include[], line: string): Include[] {
+function removeSpans(includes: Include[], line: string): Include[] {
   const runs = findCodeRuns(line);
   const spans: number[] = [];
   for (let at = line.indexOf('`'); at !== -1; ) {
@@ -129,7 +135,7 @@ function removeSpans(found: Include[], line: string): Include[] {
     at = line.indexOf('`', (close ?? at) + length);
   }
   let passed = 0;
-  return found
+  return includes
     .toSorted((one, other) => one.start - other.start)
     .filter(({ start }) => {
       while ((spans[passed] ?? Number.POSITIVE_INFINITY) < start) passed += 1;

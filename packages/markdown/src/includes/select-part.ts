@@ -72,27 +72,27 @@ export function selectPart(
   if (lines.at(-1) === '') lines.pop();
   if (part === undefined) return lines.join('\n');
   if ('lines' in part) {
-    const found = part.lines.flatMap(([from, to]) => lines.slice(Math.max(0, from - 1), to));
-    return found.length === 0 ? undefined : found.join('\n');
+    const selectedLines = part.lines.flatMap(([from, to]) => lines.slice(Math.max(0, from - 1), to));
+    return selectedLines.length === 0 ? undefined : selectedLines.join('\n');
   }
-  return selectMarked(lines, part) ?? (part.marks === 'region' ? selectSection(lines, part.name) : undefined);
+  return selectMarkedLines(lines, part) ?? (part.marks === 'region' ? selectSection(lines, part.name) : undefined);
 }
 
-function selectMarked(lines: string[], { name, marks }: Extract<Part, { name: string }>): string | undefined {
-  const found: string[] = [];
+function selectMarkedLines(lines: string[], { name, marks }: Extract<Part, { name: string }>): string | undefined {
+  const selectedLines: string[] = [];
   let isOpen = false;
   let isFound = false;
   for (const line of lines) {
     const [whole, end, named] = markerPatterns[marks].exec(line) ?? [];
     if (whole === undefined) {
-      if (isOpen) found.push(line);
+      if (isOpen) selectedLines.push(line);
     } else if (named === name || (end !== undefined && named === '')) {
       isOpen = end === undefined;
       isFound ||= isOpen;
     }
   }
   if (!isFound) return undefined;
-  return (marks === 'region' ? removeIndent(found) : found).join('\n');
+  return (marks === 'region' ? removeIndent(selectedLines) : selectedLines).join('\n');
 }
 
 /** Removes the indentation that all lines share. */

@@ -12,7 +12,7 @@ const maxNames = 20;
 /** Returns the names of the components in an MDX page that have no known meaning and are not imported markdown. */
 export function findUnknownComponents(markdown: string): string[] {
   const imported = findImportedComponents(markdown);
-  const found = new Set<string>();
+  const unknownNames = new Set<string>();
   let open: string | undefined;
   for (const line of markdown.split('\n')) {
     const mark = fence.exec(line)?.[1];
@@ -20,9 +20,9 @@ export function findUnknownComponents(markdown: string): string[] {
     else if (mark !== undefined && open !== undefined && mark.startsWith(open)) open = undefined;
     if (open !== undefined || !line.includes('<')) continue;
     for (const [, name = ''] of line.replace(codeSpan, '').matchAll(used))
-      if (found.size < maxNames && !imported.has(name) && !isKnown(name)) found.add(name);
+      if (unknownNames.size < maxNames && !imported.has(name) && !isKnown(name)) unknownNames.add(name);
   }
-  return [...found];
+  return [...unknownNames];
 }
 
 const isKnown = (name: string): boolean =>

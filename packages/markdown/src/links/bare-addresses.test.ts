@@ -18,8 +18,8 @@ test.each<[text: string, ...addresses: [text: string, url?: string][]]>([
   ['mailto:a@b.example', ['mailto:a@b.example', 'mailto:a@b.example']],
   ['xhttps://example.com xwww.example.com www. www.a_b.c a@b a@b-.'],
   ['https:// http://_ https://a_b.c_d ftp://example.com @usr_a example.com'],
-])('%j', (text, ...addresses) => {
-  expect(read(text)).toEqual(addresses.map(([found, url = found]) => [found, url]));
+])('finds the addresses in %j', (text, ...addresses) => {
+  expect(read(text)).toEqual(addresses.map(([addressText, url = addressText]) => [addressText, url]));
 });
 
 test('does not link addresses in links and code, and keeps bold or italics of a linked address', () => {

@@ -14,8 +14,8 @@ const HOST = /^[A-Za-z\d\u0080-\uffff][^\s/?#:]*/;
 /** Finds the addresses that GitHub turns into links: URLs, `www.` addresses and e-mail addresses. */
 export function findBareAddresses(text: string): BareAddress[] {
   if (!/:\/\/|www\.|@/i.test(text)) return [];
-  return [...text.matchAll(ADDRESS)].flatMap(({ 0: found, index: start }) => {
-    const written = removePunctuation(found);
+  return [...text.matchAll(ADDRESS)].flatMap(({ 0: addressText, index: start }) => {
+    const written = removePunctuation(addressText);
     const url = getUrl(written);
     return url === undefined || written.length > MAX_LENGTH ? [] : [{ start, end: start + written.length, url }];
   });
@@ -32,20 +32,20 @@ function getUrl(written: string): string | undefined {
 }
 
 /** Removes trailing punctuation: punctuation of the sentence, unmatched closing parentheses, and entities. */
-function removePunctuation(found: string): string {
-  let end = found.length;
-  let extra = countSign(found, ')') - countSign(found, '(');
+function removePunctuation(addressText: string): string {
+  let end = addressText.length;
+  let extra = countSign(addressText, ')') - countSign(addressText, '(');
   for (;;) {
-    const last = found.charAt(end - 1);
+    const last = addressText.charAt(end - 1);
     if (/[?!.,:*_~'"]/.test(last)) end -= 1;
     else if (last === ')' && extra > 0) {
       end -= 1;
       extra -= 1;
     } else if (last === ';') {
-      const entity = /&[A-Za-z\d]{1,31};$/.exec(found.slice(Math.max(0, end - 33), end))?.[0];
-      if (entity === undefined) return found.slice(0, end);
+      const entity = /&[A-Za-z\d]{1,31};$/.exec(addressText.slice(Math.max(0, end - 33), end))?.[0];
+      if (entity === undefined) return addressText.slice(0, end);
       end -= entity.length;
-    } else return found.slice(0, end);
+    } else return addressText.slice(0, end);
   }
 }
 

@@ -3,15 +3,16 @@ import { evaluate } from '@octavo/expression';
 import { isConditional, mayBeConditional } from '../tree/conditions.ts';
 import type { Block, Inline } from '../tree/document-tree.ts';
 import { getTextAt, isBlock } from '../tree/document-tree.ts';
-import { hasUnread } from '../tree/evaluate-tree.ts';
+import { hasMalformedConditions } from '../tree/evaluate-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { findReferences } from '../tree/references.ts';
 import { isSpecSlug } from '../tree/tags.ts';
 import { getLinks } from './find-links.ts';
 
 /**
- * The conditions under which a target is visible in a document. At least one of the lists must hold. A condition with
- * `+` must be met, and one with `-` must not be met. A target without lists is never known to be visible.
+ * The conditions under which a target is visible in a document. At least one of the lists must hold. In each list,
+ * conditions with `+` must be met and conditions with `-` must not be met. A target without lists is never known to be
+ * visible.
  */
 export type LinkConditions = string[][];
 
@@ -42,7 +43,7 @@ function findConditions(
   const { nodes } = parseTree(markdown, { sources: 'none', hasKeys: false });
   const conditionsByName = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
   const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(getTextAt(data, 'markdown') ?? '');
-  const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasUnread(removeConditions(nodes)));
+  const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasMalformedConditions(removeConditions(nodes)));
   const unconditional = new Set<string>();
   collect(nodes, getNames, [], (name, conditions) => {
     if (isUnread) conditionsByName.set(name, never);

@@ -45,7 +45,7 @@ export function getAddress(value: string): string {
   return destination?.end === value.length ? destination.target : value;
 }
 
-/** White space with line ends and the quote markers of the next line. */
+/** Matches white space, including line ends and the quote markers of the next line. */
 const SPACE = /[ \t]*(?:\r?\n[ \t>]*)?/y;
 const ANGLE = /<((?:[^<>\n\\]|\\.)*)>/y;
 const BARE = /(?:[^\s()\\]|\\[^\s]|\\(?=\s|$)|\((?:[^\s()\\]|\\[^\s])*\))+/y;
@@ -91,7 +91,7 @@ export function readParentheses(
 export const skipSpace = (source: string, position: number): number =>
   position + (matchAt(SPACE, source, position)?.[0].length ?? 0);
 
-/** How strongly a page depends on a target: included content is a part of the page itself. */
+/** The relation of a page to a target: a reference, or a dependency for included content, which is part of the page. */
 export type LinkRelation = 'reference' | 'dependsOn';
 export type LinkKind = 'link' | 'image' | 'embed' | 'file' | 'include' | 'cover';
 
@@ -162,7 +162,7 @@ const componentAttributes: { name: string; kind: LinkKind }[] = [
 export interface TagTail {
   end: number;
   occurrence?: Occurrence;
-  /** Further targets. */
+  /** The other targets of the tag. */
   also?: Occurrence[];
 }
 

@@ -41,18 +41,22 @@ describe('getLinks', () => {
     ],
     ['the cover', '---\ncover: ../a.png\n---\n[b](c)', ['../a.png', 'c']],
     ['a folded cover', '---\ncover: >-\n  https://x.test/a\ncoverY: 1\n---\n', ['https://x.test/a']],
-    ['what follows HTML in a tag', '{% if a %}\n<p>x</p>\n{% else %}\n![a](b)\n{% endif %}', ['b']],
-    ['what follows the summary of details', '<details>\n<summary>x</summary>\n[a](b)\n</details>\n[c](d)', ['b', 'd']],
+    ['a tag with text after its HTML', '{% if a %}\n<p>x</p>\n{% else %}\n![a](b)\n{% endif %}', ['b']],
+    ['text after the summary of details', '<details>\n<summary>x</summary>\n[a](b)\n</details>\n[c](d)', ['b', 'd']],
     ['tables', '| a | b |\n|---|---|\n| [c](d) | ` | \n| ` [e](f) |', ['d', 'f']],
     ['quotations and lists', '> [a](b)\n> - [c](d\n> "t")', ['b', 'd']],
     ['lines that end in CR LF', 'a\r\n\r\n```\r\n[a](b)\r\n```\r\n\r\n[c](d)\r\n', ['d']],
-    ['a part past the bound', `${'x '.repeat(140_000)}\n\n\`\`\`\n[a](b)\n\`\`\`\n[c](d) [e]\n\n[e]: f\n`, ['d', 'f']],
-    ['a fence over the bound', `\`\`\`\n${'[a](b)\n'.repeat(40_000)}\`\`\`\n[c](d)`, ['d']],
+    [
+      'a part beyond the parsed length',
+      `${'x '.repeat(140_000)}\n\n\`\`\`\n[a](b)\n\`\`\`\n[c](d) [e]\n\n[e]: f\n`,
+      ['d', 'f'],
+    ],
+    ['a fence across the parsed length', `\`\`\`\n${'[a](b)\n'.repeat(40_000)}\`\`\`\n[c](d)`, ['d']],
   ])('%s', (_name, markdown, targets) => {
     expect(getTargets(markdown)).toEqual(targets);
   });
 
-  test('links to an included file as a part of the page', () => {
+  test('reports a file that a page both links to and includes as a dependency', () => {
     expect(getLinks('[a](x.md) {% include "x.md" %}')).toEqual([
       { target: 'x.md', relation: 'dependsOn', kind: 'link' },
     ]);
@@ -140,9 +144,9 @@ describe('rewriteTargets', () => {
   test('finds exactly the new targets in the output of rewriteTargets', () => {
     holds(
       fc.property(documents, targets, (markdown, suffix) => {
-        const to = (target: string) => `https://n.test/${suffix}${target.replaceAll(/[^\w.]/g, '_')}`;
-        const rewritten = rewriteTargets(markdown, to);
-        expect(getTargets(rewritten)).toEqual([...new Set(getTargets(markdown).map(to))]);
+        const toTarget = (target: string) => `https://n.test/${suffix}${target.replaceAll(/[^\w.]/g, '_')}`;
+        const rewritten = rewriteTargets(markdown, toTarget);
+        expect(getTargets(rewritten)).toEqual([...new Set(getTargets(markdown).map(toTarget))]);
       }),
       { numRuns: 500 },
     );

@@ -34,7 +34,7 @@ interface DocumentLink {
  */
 export const getLinks = (markdown: string): DocumentLink[] => getResult(getLinksInSteps(markdown));
 
-/** `getLinks` in steps. */
+/** Like `getLinks`, but works in steps. */
 export function* getLinksInSteps(markdown: string): TreeSteps<DocumentLink[]> {
   const links = new Map<string, DocumentLink>();
   for (const { target, relation, kind } of yield* getOccurrences(markdown)) {
@@ -140,7 +140,7 @@ const ENTITY = /&(?=#|[a-zA-Z])/g;
 const ABSOLUTE = /^[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*$/;
 const PLAIN_YAML = /^[\w./][\w./ -]*(?<! )$/;
 
-/** Escapes a target so that it parses back to the same value. `oldTarget` is the source text that it replaces. */
+/** Escapes a target so that parsing returns the same target. `oldTarget` is the source text that it replaces. */
 function writeTarget(target: string, style: TargetStyle, oldTarget: string): string {
   if (style === 'destination') return encodeDestination(target, oldTarget.startsWith('<'));
   if (style === 'attribute') return encodeEntities(target, /["'<>`|=\s]/g);

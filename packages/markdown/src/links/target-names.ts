@@ -26,7 +26,10 @@ const mayBeHidden = (address: string): boolean =>
 export const namesTarget = (address: string, words: string): boolean =>
   mayBeHidden(address) && isAddressItself(address.replace(marks, ''), words.replace(marks, ''));
 
-/** Returns the address in the parentheses of a link, and whether it is a mention, whose text is the target's name. */
+/**
+ * Returns the address in the parentheses of a link, and whether the link is a mention. The text of a mention is the
+ * name of its target.
+ */
 export function readTarget(tail: string): { address: string; isMention: boolean } {
   const start = skipSpace(tail, 1);
   const destination = readDestination(tail, start) ?? { target: '', end: start };
@@ -63,7 +66,7 @@ export function removeNamesInHtml(source: string): string {
 /**
  * Whether HTML other than tables contains a link with a restricted target. Readers without access do not see any of it.
  */
-export const isLeftOutWhole = (source: string): boolean =>
+export const hasRestrictedLink = (source: string): boolean =>
   !/^\s*<table\b/i.test(source) &&
   [...source.matchAll(TAG)].some(
     ([, closes, name, attributes = '']) => !closes && /^a$/i.test(name ?? '') && mayBeHidden(getHref(attributes)),

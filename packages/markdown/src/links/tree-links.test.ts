@@ -125,8 +125,8 @@ test('getLinks returns every reference of the document tree', () => {
   holds(
     fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');
-      const found = new Set(getLinks(markdown).map(({ target }) => target));
-      const missing = [...findReferences(parseTree(markdown).nodes)].filter(({ url }) => !found.has(url));
+      const targets = new Set(getLinks(markdown).map(({ target }) => target));
+      const missing = [...findReferences(parseTree(markdown).nodes)].filter(({ url }) => !targets.has(url));
       expect(missing.map(({ url }) => url)).toEqual([]);
     }),
     { numRuns: 8_000 },

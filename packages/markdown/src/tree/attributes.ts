@@ -49,7 +49,7 @@ export function parseAttributeLine(state: StateBlock, line: number, endLine: num
   const token = openBlock(state, { meaning, markup: { open: text }, span: { line, end: line + 2 } });
   const [lineMax, count] = [state.lineMax, tokens.length];
   state.lineMax = endLine;
-  readOne(state, line + 1, endLine);
+  parseSingleBlock(state, line + 1, endLine);
   state.lineMax = lineMax;
   if (tokens.length === count) state.line = line + 1;
   token.map = [line, state.line];
@@ -83,7 +83,7 @@ const isClassList = (text: string): boolean =>
   /^\{(?::|[ \t]{0,9}\.)/.test(text) && isAttributeList(text) && !/[\s{:]#/.test(text);
 
 /** Parses the single block that begins at a line. */
-function readOne(state: StateBlock, line: number, endLine: number): void {
+function parseSingleBlock(state: StateBlock, line: number, endLine: number): void {
   state.line = line;
   for (const rule of state.md.block.ruler.getRules('')) if (rule(state, line, endLine, false)) return;
 }
@@ -91,7 +91,7 @@ function readOne(state: StateBlock, line: number, endLine: number): void {
 /** Whether a tag shows an image, judged by its name. Astro and Next have their own image components. */
 export const drawsImage = (name: string): boolean => /^(?:img|Image|Img|Picture|ThemedImage)$/.test(name);
 
-/** `{logo}`, `{logo.src}`. */
+/** Matches `{logo}` and `{logo.src}`. */
 const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
 
 /** Returns the image of a tag, whose attributes may be scripts; undefined if its address is unknown. */

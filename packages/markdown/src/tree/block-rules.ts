@@ -20,7 +20,10 @@ import { parseIndentedJsx, parseJsxTag } from './jsx-rules.ts';
 import { getKind, readTag, readTagData } from './tags.ts';
 
 const MAX_NESTING = 100;
-/** A document with more blocks is parsed as one text: its tree would exhaust a worker's memory. */
+/**
+ * Maximum number of tokens of a document. A document with more tokens is parsed as one text, because its tree would
+ * exhaust a worker's memory.
+ */
 export const MAX_TOKENS = 100_000;
 
 /** The error for a document that is too large for a tree. */
@@ -167,9 +170,9 @@ function isInElement({ tokens, level }: StateBlock): boolean {
   for (const token of tokens.slice(-MAX_SEARCHED).reverse()) {
     if (token.level < level) return false;
     if (token.type !== 'html_block' || token.level !== level) continue;
-    const known = openElements.get(token) ?? countOpen(token.content);
-    openElements.set(token, known);
-    open += known;
+    const openCount = openElements.get(token) ?? countOpen(token.content);
+    openElements.set(token, openCount);
+    open += openCount;
     if (open > 0) return true;
   }
   return false;
@@ -195,7 +198,7 @@ function parseMath(state: StateBlock, line: number, endLine: number, silent: boo
   const inner = state.getLines(line + 1, end, state.blkIndent, false);
   const parts = [first.slice(2).trim(), inner.trimEnd(), last.slice(0, -2).trim()];
   const content = isBlockStart ? inner : parts.filter((part) => part !== '').join('\n');
-  putMath(state, { line, end: end + 1, content });
+  pushMath(state, { line, end: end + 1, content });
   return true;
 }
 
@@ -206,11 +209,11 @@ function parseMathInLine(state: StateBlock, line: number, silent: boolean): bool
   const isBlockFormula =
     text.length > 5 && text.endsWith('$$') && !content.includes('$$') && /^[ \t].*[ \t]$/.test(content);
   if (!isBlockFormula || content.trim() === '') return false;
-  if (!silent) putMath(state, { line, end: line + 1, content: content.trim() });
+  if (!silent) pushMath(state, { line, end: line + 1, content: content.trim() });
   return true;
 }
 
-function putMath(state: StateBlock, { line, end, content }: { line: number; end: number; content: string }): void {
+function pushMath(state: StateBlock, { line, end, content }: { line: number; end: number; content: string }): void {
   const token = state.push('math_block', '', 0);
   token.content = content;
   token.map = [line, end];
@@ -260,7 +263,7 @@ function parseIndentedPart(state: StateBlock, { line, end, indent }: Part): void
   state.blkIndent = blkIndent;
 }
 
-/** Parses lines of which the first one begins with a marker. The marker counts as indentation. */
+/** Parses lines whose first line begins with a marker. The marker counts as indentation. */
 function parsePartAfter(state: StateBlock, { length, ...part }: Part & { length: number }): void {
   const { line, indent } = part;
   const [mark = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];

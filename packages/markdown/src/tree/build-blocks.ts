@@ -43,7 +43,7 @@ class Builder {
     for (const token of tokens) {
       if (token.nesting === 1) this.#start(token);
       else if (token.nesting === -1) this.#finish(token);
-      else this.#leaf(token);
+      else this.#addLeaf(token);
       work += token.content.length + TOKEN;
       if (work < STEP) continue;
       work = 0;
@@ -56,7 +56,7 @@ class Builder {
     return this.#open.at(-1);
   }
 
-  #put(node: Block, token: Token): void {
+  #addBlock(node: Block, token: Token): void {
     if (this.#parent !== undefined) this.#parent.nodes.push(node);
     else {
       const [start, end] = token.map ?? [0, 0];
@@ -72,12 +72,12 @@ class Builder {
       this.#loose[this.#loose.length - 1] = true;
     const node = buildFromToken(token);
     node.data = addTagIds(node.data, findTagIds(token));
-    this.#put(node, token);
+    this.#addBlock(node, token);
     this.#open.push(node);
-    if (node.type === 'conditional') this.#part({ condition: (token.meta as TagMeta).data?.condition ?? '' });
+    if (node.type === 'conditional') this.#addPart({ condition: (token.meta as TagMeta).data?.condition ?? '' });
   }
 
-  #part(data: TreeData): void {
+  #addPart(data: TreeData): void {
     if (this.#parent?.type === 'conditional-branch') this.#open.pop();
     const part = createBlock('conditional-branch', data);
     this.#parent?.nodes.push(part);
@@ -95,20 +95,21 @@ class Builder {
     if (node.type === 'table') finishTable(node);
   }
 
-  #leaf(token: Token): void {
+  #addLeaf(token: Token): void {
     const meta = token.meta as TagMeta | null;
-    if (token.type === 'inline') this.#inline(token.content);
-    else if (token.type === 'tag_part') this.#part(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
-    else if (token.type === 'tag') this.#put(createBlock(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
-    else if (token.type === 'html_block') this.#put(buildHtmlBlock(token.content, this.#reading), token);
+    if (token.type === 'inline') this.#addInline(token.content);
+    else if (token.type === 'tag_part') this.#addPart(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
+    else if (token.type === 'tag')
+      this.#addBlock(createBlock(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
+    else if (token.type === 'html_block') this.#addBlock(buildHtmlBlock(token.content, this.#reading), token);
     else if (token.type === 'silent') {
-      if (meta?.isOwn !== true) this.#put(createMarkupBlock(token.content, meta?.shown), token);
-    } else if (token.type === 'hr') this.#put(createBlock('divider'), token);
-    else if (token.type === 'math_block') this.#put(createBlock('math', { formula: token.content }), token);
-    else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
+      if (meta?.isOwn !== true) this.#addBlock(createMarkupBlock(token.content, meta?.shown), token);
+    } else if (token.type === 'hr') this.#addBlock(createBlock('divider'), token);
+    else if (token.type === 'math_block') this.#addBlock(createBlock('math', { formula: token.content }), token);
+    else if (token.type === 'fence' || token.type === 'code_block') this.#addBlock(buildCodeBlock(token), token);
   }
 
-  #inline(content: string): void {
+  #addInline(content: string): void {
     const item = this.#open.at(-2);
     const task =
       item?.type === 'list-item' && item.nodes.length === 1 ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content) : null;
@@ -116,13 +117,13 @@ class Builder {
     if (this.#parent === undefined) return;
     if (getMarkup(this.#parent.data, 'title') === true)
       this.#parent.nodes = toBold(isComponent(item) ? [getText(content)] : getInlines(content, this.#reading));
-    else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
+    else if (this.#parent.type.startsWith('heading-')) this.#addHeading(this.#parent, content);
     else if (this.#parent.type === 'paragraph' && (isAnchorsOnly(content) || isPlayer(content)))
       Object.assign(this.#parent, createBlock('html', { html: content }));
     else this.#parent.nodes = getInlines(content.slice(task?.[0].length ?? 0), this.#reading);
   }
 
-  #heading(heading: Block, content: string): void {
+  #addHeading(heading: Block, content: string): void {
     const { ids, prefix, suffix, text } = splitHeading(content);
     const markup = { ...(prefix !== '' && { prefix }), ...(suffix !== '' && { suffix }) };
     Object.assign(heading.data, toIdsData(ids), Object.keys(markup).length > 0 && { markup });
@@ -137,7 +138,7 @@ type TagMeta = {
   title?: string;
   open?: boolean;
   label?: string;
-  /** State of an open block of another dialect. */
+  /** The type of an open block of another dialect. */
   type?: string;
   markup?: WrittenMarkup;
   isTitle?: boolean;
@@ -156,7 +157,7 @@ const TYPES: Record<string, string> = {
   td_open: 'table-cell',
 };
 
-/** An embedded video or audio file. */
+/** Whether a text is the tag of a video or audio player. */
 const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(text);
 
 /** Creates a block for markup that is hidden, or replaced by `visibleHtml`. */
@@ -376,7 +377,7 @@ function readTable(html: string, reading: BlockReading): Block | undefined {
   if (rows.length === 0 || !reader.skipSpace().close('table') || !reader.skipSpace().isAtEnd) return undefined;
   const view = attributes.get('data-view') ?? 'grid';
   attributes.delete('data-view');
-  return createBlock('table', { view, ...toAttributesData(attributes) }, rows);
+  return createBlock('table', { view, ...serializeAttributes(attributes) }, rows);
 }
 
 function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block | undefined {
@@ -387,11 +388,11 @@ function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block
     if (attributes === undefined) break;
     const content = reader.readUntil(cell, 'tr', 'table');
     if (!reader.close(cell)) return undefined;
-    cells.push(createBlock('table-cell', toAttributesData(attributes), getInlines(content, reading)));
+    cells.push(createBlock('table-cell', serializeAttributes(attributes), getInlines(content, reading)));
   }
   if (!reader.close('tr')) return undefined;
   return createBlock('table-row', cell === 'th' ? { header: true } : {}, cells);
 }
 
-const toAttributesData = (attributes: Map<string, string>): TreeData =>
+const serializeAttributes = (attributes: Map<string, string>): TreeData =>
   attributes.size === 0 ? {} : { attributes: Object.fromEntries(attributes) };

@@ -11,17 +11,17 @@ test.each<[what: string, lines: string[], faults: string[]]>([
     ['5: The hint style "tip" is unknown, so it is shown as info. Did you mean success?'],
   ],
   [
-    'a hint style that is like no other',
+    'a hint style that is not similar to any other',
     ['{% hint style="x" %}', '{% endhint %}'],
     ['1: The hint style "x" is unknown, so it is shown as info. Use info, success, warning, danger.'],
   ],
   [
-    'a block that is closed by the end of another',
+    'a block that the closing tag of another block closes',
     ['{% tabs %}', '{% tab title="a" %}', 'a', '{% endtabs %}'],
     ['2: {% tab %} is never closed, so it is shown as text. Add {% endtab %}.'],
   ],
   [
-    'a misspelled end',
+    'a misspelled closing tag',
     ['> {% hint %}', '> a', '> {% endhnit %}'],
     [
       '1: {% hint %} is never closed, so it is shown as text. Add {% endhint %}.',
@@ -29,12 +29,12 @@ test.each<[what: string, lines: string[], faults: string[]]>([
     ],
   ],
   [
-    'an end without a beginning',
+    'a closing tag without an opening tag',
     ['a', '', '{% endhint %}'],
     ['3: {% endhint %} closes no open {% hint %}, so it is shown as text.'],
   ],
   [
-    'an unknown block, once with its end',
+    'an unknown block, reported once for both tags',
     ['- a', '', '  {% tabz %}', '', '  {% endtabz %}'],
     ['3: The block {% tabz %} is unknown, so it is shown as text. Did you mean {% tabs %}?'],
   ],

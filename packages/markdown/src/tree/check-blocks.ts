@@ -41,8 +41,8 @@ type TagToken = { name?: string; data?: TreeData; isOwn?: boolean } | null;
 const mayHoldBlocks = /\{%|^[ \t>]*:::/m;
 
 /**
- * Checks the blocks of a text: whether they have known names and values, and are closed. Returns their faults in order,
- * and the blocks that show parts of specifications, which must be looked up.
+ * Checks whether the blocks of a text have known names and values and are closed. Returns the faults in order. Also
+ * returns the blocks that show parts of specifications, because these parts must be looked up.
  */
 export function checkBlocks(markdown: string): CheckedBlocks {
   const checked: CheckedBlocks = { faults: [], specificationBlocks: [] };
@@ -64,7 +64,10 @@ export function checkBlocks(markdown: string): CheckedBlocks {
   return checked;
 }
 
-/** Returns the tokens of a text. Returns none for a text with too many blocks, which is shown as it is written. */
+/**
+ * Returns the tokens of a text. Returns no tokens if the text has too many blocks, because its source is then shown
+ * instead.
+ */
 function getTokens(text: string): Token[] {
   try {
     return readBlocks(text.replace(/\r\n?/g, '\n'), {});
@@ -135,7 +138,7 @@ function toSpecificationBlock(line: number, name: string, data: TreeData): Speci
   const isOfFile = name === 'openapi' || name === 'swagger';
   if (!isOfFile && getKind(name)?.ofSpec !== true) return [];
   const source = isOfFile ? (getTextAt(data.ref, 'url') ?? getTextAt(data.ref, 'spec')) : undefined;
-  // Without a source, the operation is written in the text itself.
+  // A block without a source contains the operation in its own text.
   if (isOfFile && source === undefined) return [];
   const texts = Object.entries({
     spec: isOfFile ? undefined : getTextAt(data.ref, 'spec'),

@@ -15,11 +15,11 @@ const notation = new RegExp(
 
 /**
  * Reads the comments that control how code is shown: `// highlight-next-line`, `// highlight-start` and `// [!code
- * highlight]`. They are removed, and their lines are highlighted. `isSelectedFile` returns whether a line is highlighted
- * anyway.
+ * highlight]`. The comments are removed, and the lines that they select are highlighted. `isSelectedFile` returns
+ * whether a line is highlighted without such a comment.
  */
 export function readHighlightedLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {
-  const shown: CodeLine[] = [];
+  const shownLines: CodeLine[] = [];
   let isOpen = false;
   let next = 0;
   for (const [index, line] of lines.entries()) {
@@ -34,8 +34,8 @@ export function readHighlightedLines(lines: readonly string[], isNamed: (index: 
     const count = name === undefined || name === 'word' ? 0 : Math.min(Number.parseInt(value, 10) || 1, lines.length);
     next = Math.max(next, count);
     if (name !== undefined && text.trim() === '') continue;
-    shown.push({ text, highlighted: isOpen || next > 0 || isNamed(index) });
+    shownLines.push({ text, highlighted: isOpen || next > 0 || isNamed(index) });
     next = Math.max(0, next - 1);
   }
-  return shown;
+  return shownLines;
 }

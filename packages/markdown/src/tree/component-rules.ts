@@ -2,7 +2,7 @@ import type { StateBlock } from 'markdown-it';
 import { matchHtmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
 import { isForeignControlFlow, mayBeConditional } from './conditions.ts';
-import type { Meaning } from './dialects.ts';
+import type { BlockMeaning } from './dialects.ts';
 import { addParagraph, addSilentToken, addTitle, close, getTagMeaning, openTag } from './dialects.ts';
 import { createUrlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
@@ -36,8 +36,8 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
   if (tag.isEmpty && drawsImage(tag.name)) return parseImage(state, { line, end: tagEnd + 1, source });
   const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && showsAnything(meaning, tag)));
   if (!isKnown) {
-    const shown = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
-    return addSilentToken(state, line, tagEnd + 1, false, shown);
+    const caption = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
+    return addSilentToken(state, line, tagEnd + 1, false, caption);
   }
   const end = (extent?.end ?? tagEnd) + 1;
   const markup = {
@@ -55,7 +55,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
 }
 
 /** Whether a component without content is visible: any component with a title, and a card with attributes. */
-const showsAnything = (meaning: Meaning, tag: JsxTag): boolean =>
+const showsAnything = (meaning: BlockMeaning, tag: JsxTag): boolean =>
   meaning.title !== undefined || (meaning.type === 'card' && tag.attributes.length > 0);
 
 function parseImage(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
@@ -84,7 +84,7 @@ function getCaption(tag: JsxTag): string {
 }
 
 /** A card links to the target of its tag. */
-function addAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
+function addAddress(meaning: BlockMeaning, tag: JsxTag, source: string): BlockMeaning {
   if (meaning.type !== 'card') return meaning;
   const { target } = matchHtmlTag(source, 0)?.occurrence ?? {};
   const texts = {
@@ -131,20 +131,20 @@ function parseOneLine(state: StateBlock, line: number, source: string): boolean 
     const cards = { type: 'cards', data: {} };
     openTag(state, { meaning: cards, markup: { open: '' }, span: { line, end: line + 1 } });
   }
-  const isFilled = putInLine(state, { line, source, elements, offset: 0, depth: 0 });
+  const isFilled = pushInlineComponent(state, { line, source, elements, offset: 0, depth: 0 });
   if (!isFilled) addSilentToken(state, line, line + 1, state.tokens.length > length);
   if (areCards) close(state, 'cards');
   state.line = line + 1;
   return true;
 }
 
-type InLine = { line: number; source: string; elements: JsxElement[]; offset: number; depth: number };
+type ElementsOfLine = { line: number; source: string; elements: JsxElement[]; offset: number; depth: number };
 
 /** Maximum nesting of components on one line. */
 const MAX_DEPTH = 8;
 
 /** Returns the meaning of a component on one line; undefined if the component is dropped because it is empty. */
-function getMeaning(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
+function getMeaning(source: string, { tag, start, from, to }: JsxElement): BlockMeaning | undefined {
   const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? getTagMeaning(tag) : undefined;
   return meaning && addAddress(meaning, tag, source.slice(start));
 }
@@ -167,7 +167,7 @@ const getCount = (source: string, elements: JsxElement[], depth: number): number
     .reduce((sum, count) => sum + count, 0);
 
 /** Adds the components of a line. Returns whether any of them has text. */
-function putInLine(state: StateBlock, { line, source, elements, offset, depth }: InLine): boolean {
+function pushInlineComponent(state: StateBlock, { line, source, elements, offset, depth }: ElementsOfLine): boolean {
   let isFilled = false;
   for (const element of elements) {
     const { start, from, to, end } = element;
@@ -178,7 +178,7 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
     addTitle(state, line, meaning?.title);
     const nested = findNested(inner, depth);
     const inside = { line, source: inner, offset: offset + from, depth: depth + 1 };
-    if (nested !== undefined) isFilled = putInLine(state, { ...inside, elements: nested }) || isFilled;
+    if (nested !== undefined) isFilled = pushInlineComponent(state, { ...inside, elements: nested }) || isFilled;
     else if (inner.trim() !== '') {
       isFilled = true;
       addText(state, line, { text: inner, offset: offset + from });
@@ -202,10 +202,10 @@ export function tokenizeLines(state: StateBlock, line: number, { from, to }: { f
   state.eMarks[line] = stop;
 }
 
-type Opened = { line: number; tagEnd: number; endLine: number; source: string; tag: JsxTag };
+type OpenedComponent = { line: number; tagEnd: number; endLine: number; source: string; tag: JsxTag };
 
 /** Returns the code of a component: its content or its attribute `code`. */
-function parseComponentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
+function parseComponentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: OpenedComponent): boolean {
   if (tag.closes) return addSilentToken(state, line, tagEnd + 1);
   const codeAttribute = tag.attributes.find(({ name }) => name === 'code');
   const tagExtent = tag.isEmpty ? undefined : findExtent(state, line, endLine);
@@ -231,7 +231,7 @@ function parseComponentCode(state: StateBlock, { line, tagEnd, endLine, source, 
     isNumbered ? 'showLineNumbers' : '',
   ];
   const text = getScriptText(content) ?? dedent(content);
-  putCode(state, {
+  pushCodeBlock(state, {
     line,
     end: (extent?.end ?? tagEnd) + 1,
     info: info.filter((each) => each !== '').join(' '),
@@ -266,7 +266,7 @@ export function parseLiquid(state: StateBlock, line: number, endLine: number, si
   if (mayBeConditional(text) || mayBeConditional(content)) return false;
   if (silent) return true;
   if (tag.name === 'comment') return addSilentToken(state, line, extent.end + 1);
-  putCode(state, { line, end: extent.end + 1, info: tag.rest, content });
+  pushCodeBlock(state, { line, end: extent.end + 1, info: tag.rest, content });
   return true;
 }
 
@@ -283,7 +283,7 @@ const isLogic = (state: StateBlock, { name, rest }: Tag): boolean =>
 
 type Code = { line: number; end: number; info: string; content: string };
 
-export function putCode(state: StateBlock, { line, end, info, content }: Code): void {
+export function pushCodeBlock(state: StateBlock, { line, end, info, content }: Code): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
   token.content = content;
@@ -313,7 +313,7 @@ export function parseIntegration(state: StateBlock, line: number, endLine: numbe
   const isEmbed = !isDiagram && url !== undefined && end === line;
   if (mayBeConditional(source) || (!isDiagram && !isEmbed)) return false;
   if (silent) return true;
-  if (isDiagram) putCode(state, { line, end: end + 1, info: 'mermaid', content: `${content}\n` });
+  if (isDiagram) pushCodeBlock(state, { line, end: end + 1, info: 'mermaid', content: `${content}\n` });
   else {
     const token = state.push('tag', '', 0);
     token.meta = { name: 'embed', data: { ref: { kind: 'url', url: url ?? '' } } };

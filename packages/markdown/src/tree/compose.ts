@@ -15,12 +15,12 @@ export function compose(node: Block): void {
   node.data = addTagIds(node.data, [...ids, ...getTagIds(node)]);
 }
 
-const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
+const isInvisibleHtml = (node: Block): boolean => node.type === 'html' && node.data.html === '';
 const removeMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** Composes steps: the items of one list, or sections with a heading each. */
 function composeSteps(node: Block): void {
-  const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
+  const children = node.nodes.filter(isBlock).filter((block) => !isInvisibleHtml(block));
   if (children.length === 0 || children.some(({ type }) => type === 'stepper-step')) return;
   const [first] = children;
   const level = /^heading-\d$/.test(first?.type ?? '') ? first?.type : undefined;
@@ -45,7 +45,7 @@ const readLabels = (tag: string): Map<string, string> =>
 
 /** Composes tabs: each code block of a group becomes a tab with the code's title. */
 function composeTabs(node: Block): void {
-  const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
+  const children = node.nodes.filter(isBlock).filter((block) => !isInvisibleHtml(block));
   const openingTag = String(getMarkup(node.data, 'open') ?? '');
   const labels = readLabels(openingTag);
   const items = /\bitems="([^"]*)"/.exec(openingTag)?.[1]?.split(',') ?? [];
@@ -60,7 +60,7 @@ function composeTabs(node: Block): void {
 
 /** Composes columns, which are separated by a line `<--->` or are the items of one list. */
 function composeColumns(node: Block): void {
-  const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
+  const children = node.nodes.filter(isBlock).filter((block) => !isInvisibleHtml(block));
   const [first] = children;
   const isList = first?.type === 'list-unordered' && children.length === 1;
   const columns = isList
@@ -85,7 +85,7 @@ function getCodeTitle({ data }: Block): string {
 function composeCards(node: Block): void {
   const tables = node.nodes.filter(isBlock).filter((block) => getTextAt(block.data, 'view') === 'cards');
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
-  const others = node.nodes.filter(isBlock).filter((block) => !isSilent(block) && !tables.includes(block));
+  const others = node.nodes.filter(isBlock).filter((block) => !isInvisibleHtml(block) && !tables.includes(block));
   Object.assign(node, createCardTable([...rows, ...others.map((block) => getRow([], getInlines(block), undefined))]));
   node.data = addTagIds(removeMarkup(node.data), tables.flatMap(getTagIds));
 }
@@ -94,7 +94,7 @@ const createCards = (nodes: Block[]): Partial<Block> => createCardTable(nodes.ma
 
 function toCardRow({ data, nodes }: Block): Block {
   const [title = '', description = ''] = [getTextAt(data, 'title'), getTextAt(data, 'description')];
-  const body = nodes.filter(isBlock).filter((block) => !isSilent(block));
+  const body = nodes.filter(isBlock).filter((block) => !isInvisibleHtml(block));
   const words = body.flatMap(
     (block, index): Inlines => [...(index === 0 ? [] : [inline('hard-break', {})]), ...getInlines(block)],
   );

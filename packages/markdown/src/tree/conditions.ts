@@ -3,13 +3,13 @@ const TAG = /\{%-?\s*(?:if|elseif|elsif|else|endif)\b/;
 const INNER = /^-?\s*(if|elseif|elsif|else|endif)\b([\s\S]*)$/;
 const MAX_LENGTH = 4096;
 
-/** Names that conditions of other generators use. Names that could be our variables of `page` are excluded. */
+/** Names that conditions of other generators use. Names that could be variables of `page` in Octavo are excluded. */
 const OBJECTS =
   /(?<![\w.])(?:site|layout|jekyll|include|paginator|forloop|loop|theme|config|post|page(?![ \t]{0,9}(?:\?\.|\.|\[)[ \t]{0,9}["']?(?:var|claim|visitor|space)))[ \t]{0,9}[.[]/;
 
 /**
  * Whether a condition belongs to another generator (`site.x`, `page.title == "a"`). Such a condition is never
- * evaluated. A condition that could be ours is not foreign, and its content is hidden.
+ * evaluated. A condition that could be one of Octavo is not foreign, and its content is hidden.
  */
 const isForeignCondition = (condition: string): boolean =>
   !namesVariable(condition) &&
@@ -24,10 +24,10 @@ interface ConditionTag {
 }
 
 /**
- * Whether any tag of a text, even an unclosed one, uses a name of our conditions. Such a text may hide content, so none
- * of its conditions is treated as foreign.
+ * Whether any tag of a text, even an unclosed one, uses a name of Octavo conditions. Such a text may hide content, so
+ * none of its conditions is treated as foreign.
  */
-const namesOurTag = (text: string): boolean =>
+const hasConditionTag = (text: string): boolean =>
   text
     .split('{%')
     .slice(1)
@@ -55,7 +55,7 @@ const isForeignTag = ({ name, condition }: Pick<ConditionTag, 'name' | 'conditio
 export function findForeignTags(text: string): Map<number, ConditionTag> {
   const tagsByOffset = new Map<number, ConditionTag>();
   const open: ConditionTag[][] = [];
-  if (namesOurTag(text)) return tagsByOffset;
+  if (hasConditionTag(text)) return tagsByOffset;
   for (const tag of findTags(text)) {
     if (tag.name === 'if') open.push([tag]);
     else open.at(-1)?.push(tag);
@@ -75,7 +75,7 @@ function removeTags(text: string, tags: Iterable<ConditionTag>): string {
   return [...parts, text.slice(position)].join('');
 }
 
-/** Whether a part of a text may contain one of our conditions. */
+/** Whether a part of a text may contain an Octavo condition. */
 export const mayBeConditional = (text: string): boolean =>
   TAG.test(text) && TAG.test(removeTags(text, findForeignTags(text).values()));
 
@@ -84,7 +84,7 @@ const DECLARED =
 
 /** Whether all conditions of a text belong to other generators. */
 export function isForeignText(markdown: string): boolean {
-  if (!TAG.test(markdown) || namesOurTag(markdown)) return false;
+  if (!TAG.test(markdown) || hasConditionTag(markdown)) return false;
   const tags = [...findTags(markdown)];
   const declared = new Set([...markdown.matchAll(DECLARED)].flatMap(([, ...names]) => names.filter(Boolean)));
   const isDeclaredCondition = (condition: string): boolean =>
@@ -95,12 +95,12 @@ export function isForeignText(markdown: string): boolean {
   );
 }
 
-/** Whether any content of a text may be under one of our conditions. */
+/** Whether any content of a text may be under an Octavo condition. */
 export const isConditional = (markdown: string): boolean => TAG.test(markdown) && !isForeignText(markdown);
 
 /**
- * Whether double braces contain a variable of our expressions: `space`, `visitor`, or the variables of the page. Other
- * generators use them for templates and shortcodes (`{{ site.title }}`, `{{ page.title }}`, `{{< figure >}}`).
+ * Whether double braces contain a variable of Octavo expressions: `space`, `visitor`, or the variables of the page.
+ * Other generators use them for templates and shortcodes (`{{ site.title }}`, `{{ page.title }}`, `{{< figure >}}`).
  */
 export const namesVariable = (source: string): boolean =>
   /^[^<%#/]/.test(source.trimStart()) &&

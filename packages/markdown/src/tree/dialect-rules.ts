@@ -2,9 +2,9 @@ import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
 import { linkKeys } from '../links/destinations.ts';
 import { parseAttributeLine } from './attributes.ts';
-import { parseComponent, putCode, tokenizeLines } from './component-rules.ts';
+import { parseComponent, pushCodeBlock, tokenizeLines } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
-import type { Meaning } from './dialects.ts';
+import type { BlockMeaning } from './dialects.ts';
 import {
   addParagraph,
   addSilentToken,
@@ -101,7 +101,7 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 
 function readIndentedBlock(
   state: StateBlock,
-  { line, endLine, meaning, text }: { line: number; endLine: number; meaning: Meaning; text: string },
+  { line, endLine, meaning, text }: { line: number; endLine: number; meaning: BlockMeaning; text: string },
 ): void {
   const end = findIndentedEnd(state, line, endLine);
   openBlock(state, { meaning, markup: { open: text, prefix: '    ' }, span: { line, end } });
@@ -163,7 +163,7 @@ function parseAlert(state: StateBlock, line: number, endLine: number, silent: bo
   if (style === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
   const last = findQuotationEnd(state, line, endLine);
-  const meaning: Meaning =
+  const meaning: BlockMeaning =
     fold === ''
       ? { type: 'hint', data: { style }, ...(title && { title }) }
       : {
@@ -231,18 +231,18 @@ function parseShortcode(state: StateBlock, line: number, endLine: number, silent
   if (!/^\{\{[<%]/.test(text) || mayBeConditional(text)) return false;
   const [, tab = '', rest = '', content = ''] = IN_LINE.exec(text) ?? [];
   if (tab === 'button') return parseButton(state, line, { rest, content }, silent);
-  if (tab !== '') return silent || putTab(state, line, { rest, from: text.indexOf('}}') + 2, content });
+  if (tab !== '') return silent || pushTab(state, line, { rest, from: text.indexOf('}}') + 2, content });
   const opening = getOpening(text);
   if (opening === undefined || opening.closes) return false;
   const { name } = opening;
   if (/^(?:highlight|mermaid)$/.test(name))
     return parseCode(state, { line, endLine, silent, name, rest: opening.rest });
-  return putSingleTag(state, line, { name, rest: opening.rest, text }, silent);
+  return pushSingleTag(state, line, { name, rest: opening.rest, text }, silent);
 }
 
-type InLine = { rest: string; from: number; content: string };
+type ContentOfLine = { rest: string; from: number; content: string };
 
-function putTab(state: StateBlock, line: number, { rest, from, content }: InLine): boolean {
+function pushTab(state: StateBlock, line: number, { rest, from, content }: ContentOfLine): boolean {
   const meaning = getMeaningByName('tab', rest.trim()) ?? { type: 'tabs-item', data: { title: '' } };
   const tag = getLine(state, line);
   const markup = { open: tag.slice(0, from), close: tag.slice(from + content.length) };
@@ -267,20 +267,20 @@ function parseButton(
   return true;
 }
 
-type Coded = { line: number; endLine: number; silent: boolean; name: string; rest: string };
+type CodeStart = { line: number; endLine: number; silent: boolean; name: string; rest: string };
 
-function parseCode(state: StateBlock, { line, endLine, silent, name, rest }: Coded): boolean {
+function parseCode(state: StateBlock, { line, endLine, silent, name, rest }: CodeStart): boolean {
   const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
   if (mayBeConditional(content)) return false;
   const info = name === 'mermaid' ? name : rest.replace(/"([^"]*)"$/, '{$1}');
-  if (!silent) putCode(state, { line, end: extent.end + 1, info, content });
+  if (!silent) pushCodeBlock(state, { line, end: extent.end + 1, info, content });
   return true;
 }
 
 /** A gist is identified by owner and id. */
-const getGist = (rest: string): string => {
+const getGistUrl = (rest: string): string => {
   const [, owner, id] = /^"?([\w-]{1,64})"?[ \t]+"?(\w{1,64})"?(?=[ \t]|$)/.exec(rest) ?? [];
   return id === undefined ? '' : `https://gist.github.com/${owner}/${id}`;
 };
@@ -289,11 +289,11 @@ const PLAYERS: Record<string, string> = { youtube: 'https://www.youtube.com/watc
 
 type SingleTag = { name: string; rest: string; text: string };
 
-function putSingleTag(state: StateBlock, line: number, { name, rest, text }: SingleTag, silent: boolean): boolean {
+function pushSingleTag(state: StateBlock, line: number, { name, rest, text }: SingleTag, silent: boolean): boolean {
   const getOption = (...keys: string[]): string => findOptionValue(rest, keys);
   const source = /^(?:figure|img|image)$/.test(name) ? getOption('src') : '';
   const id = Object.hasOwn(PLAYERS, name) ? getOption('id') || (/^"?([\w-]{1,64})"?$/.exec(rest)?.[1] ?? '') : '';
-  const embedded = id === '' ? (name === 'gist' ? getGist(rest) : '') : `${PLAYERS[name] ?? ''}${id}`;
+  const embedded = id === '' ? (name === 'gist' ? getGistUrl(rest) : '') : `${PLAYERS[name] ?? ''}${id}`;
   const isCard = name === 'card' && getOption('title', 'link') !== '';
   if (source === '' && embedded === '' && !isCard) return false;
   if (silent) return true;

@@ -10,11 +10,11 @@ const createHint = (style: string, ...texts: string[]) => ({
   nodes: texts.map((text) => ({ type: 'paragraph', nodes: [{ leaves: [{ text }] }] })),
 });
 const fold = (title: string, data = {}) => ({ type: 'expandable', data: { title, ...data } });
-const tabs = (...titles: string[]) => ({
+const createTabs = (...titles: string[]) => ({
   type: 'tabs',
   nodes: titles.map((title) => ({ type: 'tabs-item', data: { title } })),
 });
-const steps = (count: number) => ({
+const createSteps = (count: number) => ({
   type: 'stepper',
   nodes: Array.from({ length: count }, () => ({ type: 'stepper-step' })),
 });
@@ -26,16 +26,16 @@ const blocks: [name: string, markdown: string, ...expected: object[]][] = [
   ['VitePress details', '::: details Click {open}\ntext\n:::', fold('Click', { open: true })],
   ['MyST', ':::{note}\ntext\n:::', createHint('info', 'text')],
   [
-    'more colons outside',
+    'more colons on the outer block',
     '::::info\n:::tip\na\n:::\n::::',
     { ...createHint('info'), nodes: [createHint('success', 'a')] },
   ],
-  ['a code group', '::: code-group\n```sh [npm]\na\n```\n\n```sh [yarn]\nb\n```\n:::', tabs('npm', 'yarn')],
+  ['a code group', '::: code-group\n```sh [npm]\na\n```\n\n```sh [yarn]\nb\n```\n:::', createTabs('npm', 'yarn')],
   ['MkDocs', '!!! warning\n    text\n\n    more', createHint('warning', 'text', 'more')],
   ['MkDocs with a title', '!!! note inline "Mind"\n    text', createHint('info', 'Mind', 'text')],
   ['MkDocs, folded', '??? bug\n    text', fold('Bug')],
   ['MkDocs, unfolded', '???+ note "Mind"\n    text', fold('Mind', { open: true })],
-  ['MkDocs tabs', '=== "A"\n\n    one\n\n=== "B"\n\n    two', tabs('A', 'B')],
+  ['MkDocs tabs', '=== "A"\n\n    one\n\n=== "B"\n\n    two', createTabs('A', 'B')],
   ['GitHub', '> [!CAUTION]\n> text\n>\n> more', createHint('danger', 'text', 'more')],
   ['Obsidian with a title', '> [!tip] Mind\n> text', createHint('success', 'Mind', 'text')],
   ['Obsidian, folded', '> [!note]- Mind\n> text', fold('Mind')],
@@ -47,12 +47,12 @@ const blocks: [name: string, markdown: string, ...expected: object[]][] = [
   [
     'Tabs',
     '<Tabs>\n  <TabItem value="a" label="A">\n    text\n  </TabItem>\n  <Tab title="B">b</Tab>\n</Tabs>',
-    tabs('A', 'B'),
+    createTabs('A', 'B'),
   ],
-  ['a CodeGroup', '<CodeGroup>\n```js title="a.js"\n1\n```\n</CodeGroup>', tabs('a.js')],
-  ['Steps of a list', '<Steps>\n1. one\n\n2. two\n</Steps>', steps(2)],
-  ['Steps of headings', '<Steps>\n### One\na\n### Two\nb\n</Steps>', steps(2)],
-  ['Steps of steps', '<Steps>\n<Step title="One">\na\n</Step>\n</Steps>', steps(1)],
+  ['a CodeGroup', '<CodeGroup>\n```js title="a.js"\n1\n```\n</CodeGroup>', createTabs('a.js')],
+  ['Steps of a list', '<Steps>\n1. one\n\n2. two\n</Steps>', createSteps(2)],
+  ['Steps of headings', '<Steps>\n### One\na\n### Two\nb\n</Steps>', createSteps(2)],
+  ['Steps of steps', '<Steps>\n<Step title="One">\na\n</Step>\n</Steps>', createSteps(1)],
   ['an Accordion', '<Accordion title="More [x]">\na\n</Accordion>', fold('More \\[x\\]')],
   [
     'details with attributes',
@@ -91,15 +91,19 @@ test('parses cards as a table of cards with links', () => {
   const cards =
     '<CardGrid>\n  <LinkCard title="One" href="/one" description="a" />\n  <Card\n    title="Two"\n    href={useBaseUrl("/two")}\n  >\n    b\n  </Card>\n</CardGrid>\n';
   const tree = parseTree(cards);
-  const text = (value: string) => ({ leaves: [{ text: value }] });
-  const row = (title: string, words: string, url: string) => ({
-    nodes: [{ nodes: [text(title)] }, { nodes: [text(words)] }, { nodes: [{ type: 'link', data: { ref: { url } } }] }],
+  const createText = (value: string) => ({ leaves: [{ text: value }] });
+  const createRow = (title: string, words: string, url: string) => ({
+    nodes: [
+      { nodes: [createText(title)] },
+      { nodes: [createText(words)] },
+      { nodes: [{ type: 'link', data: { ref: { url } } }] },
+    ],
   });
   expect(tree.nodes).toMatchObject([
     {
       type: 'table',
       data: { view: 'cards' },
-      nodes: [{ data: { header: true } }, row('One', 'a', '/one'), row('Two', 'b', '/two')],
+      nodes: [{ data: { header: true } }, createRow('One', 'a', '/one'), createRow('Two', 'b', '/two')],
     },
   ]);
   expect(renderTree(tree)).toBe(cards);
@@ -118,18 +122,18 @@ test('hides imports, exports, comments and unknown components, but shows the con
 });
 
 test.each([
-  ['no name that is known', ':::row of a\ntext\n:::\n'],
-  ['no end', ':::tip\ntext\n'],
+  ['an unknown name', ':::row of a\ntext\n:::\n'],
+  ['an unclosed block', ':::tip\ntext\n'],
   ['code', '```\n:::tip\n:::\n```\n'],
   ['words', 'import duties are high\n\nexport default settings first\n'],
   ['a quotation', '> [!unknown]\n> text\n'],
-])('%s: is preserved as text', (_name, markdown) => {
+])('%s: the source is preserved as text', (_name, markdown) => {
   const tree = parseTree(markdown);
   expect(JSON.stringify(tree)).not.toMatch(/"hint"|"expandable"|"html":""/);
   expect(renderTree(tree)).toBe(markdown);
 });
 
-const shown = (markdown: string) => {
+const renderForVisitor = (markdown: string) => {
   const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
   const evaluation = { scope, findTarget: () => undefined, contents: new Map(), isStrict: true };
   return renderTree(evaluateTree(parseTree(markdown), evaluation));
@@ -163,14 +167,14 @@ test.each([
   '<img src="a.png" class="{% if visitor.claims.a %}">\n\nsecret\n',
   '<details class="{% if visitor.claims.a %}">\n<summary>a</summary>\n\nsecret\n</details>\n',
 ])('content under a condition of another dialect is hidden from readers who do not meet it: %j', (markdown) => {
-  expect(shown(markdown)).not.toContain('secret');
+  expect(renderForVisitor(markdown)).not.toContain('secret');
 });
 
 test('visitors get no comments, imports or tags', () => {
   const markdown =
     'import a from \'./secret\'\n\n{/* secret */}\n\n<Foo href="secret.md">\n\ntext {/* secret */} <Bar a="secret" />\n\n</Foo>\n\n:::tip{a="secret"}\nx\n:::\n\n## A {#b .secret}\n';
-  expect(shown(markdown)).not.toContain('secret');
-  expect(shown(markdown)).toContain('{% hint style="success" %}\nx\n{% endhint %}\n\n## A {#b}');
+  expect(renderForVisitor(markdown)).not.toContain('secret');
+  expect(renderForVisitor(markdown)).toContain('{% hint style="success" %}\nx\n{% endhint %}\n\n## A {#b}');
 });
 
 test('parses sub, sup, links and images in HTML into the same tree nodes as markdown', () => {

@@ -5,7 +5,7 @@ import { findAttribute } from './jsx.ts';
 import { escapeText } from './markup.ts';
 
 /** The meaning of another dialect's block: the type of its tokens, its data and its title. */
-export interface Meaning {
+export interface BlockMeaning {
   type: string;
   data: TreeData;
   title?: string;
@@ -34,18 +34,18 @@ export const getStyle = (name: string): string | undefined => {
 export const getAlertStyle = (name: string): string | undefined =>
   name.toLowerCase() === 'caution' ? 'danger' : getStyle(name);
 
-const createHint = (style: string, title: string | undefined): Meaning => ({
+const createHint = (style: string, title: string | undefined): BlockMeaning => ({
   type: 'hint',
   data: { style },
   ...(title === undefined || title === '' ? {} : { title }),
 });
-const createExpandable = (title: string | undefined, isOpen: boolean): Meaning => ({
+const createExpandable = (title: string | undefined, isOpen: boolean): BlockMeaning => ({
   type: 'expandable',
   data: { title: escapeText(title || 'Details'), ...(isOpen && { open: true }) },
 });
 
 /** Returns the meaning of a `:::` or shortcode block, by its name and arguments. */
-export function getMeaningByName(name: string, rest: string): Meaning | undefined {
+export function getMeaningByName(name: string, rest: string): BlockMeaning | undefined {
   const key = name.toLowerCase();
   const [title, options] = splitTitle(rest);
   const givenTitle = /\b(?:title|name|header|summary|label)="([^"]*)"/.exec(options)?.[1] ?? title;
@@ -64,8 +64,11 @@ export function getMeaningByName(name: string, rest: string): Meaning | undefine
   return style === undefined ? undefined : createHint(style, givenTitle);
 }
 
-/** `{{< hint warning >}}`, `{{% notice tip "Title" %}}`, `{{< callout type="info" >}}`. */
-function getHintByOption(rest: string, options: string): Meaning {
+/**
+ * Returns the hint of a shortcode such as `{{< hint warning >}}`, `{{% notice tip "Title" %}}` or `{{< callout
+ * type="info" >}}`.
+ */
+function getHintByOption(rest: string, options: string): BlockMeaning {
   const hintName = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
   const title = /\btitle="([^"]*)"/.exec(options)?.[1] ?? /^\w+[ \t]+"([^"]*)"/.exec(rest)?.[1];
   return createHint(getStyle(hintName) ?? 'info', title);
@@ -81,7 +84,7 @@ function splitTitle(rest: string): [title: string, options: string] {
   return /^[\w-]+="/.test(text) ? ['', text] : [text, options];
 }
 
-/** `summary={<summary>More</summary>}` */
+/** Returns the title in a component's summary attribute: `summary={<summary>More</summary>}`. */
 const getSummary = ({ attributes }: JsxTag): string | undefined =>
   /^\{\s*<summary>([^<>]*)<\/summary>\s*\}$/.exec(attributes.find(({ name }) => name === 'summary')?.value ?? '')?.[1];
 
@@ -101,7 +104,7 @@ const HINTS = /^(?:aside|admonition|callout|alert|hint)$/;
 const FOLDS = /^(?:details|accordion|expandable|collapse|collapsible|expander)$/;
 
 /** Returns the meaning of a component with a well-known name. */
-export function getTagMeaning(tag: JsxTag): Meaning | undefined {
+export function getTagMeaning(tag: JsxTag): BlockMeaning | undefined {
   const name = tag.name.toLowerCase();
   const title = findAttribute(tag, 'title', 'label', 'summary', 'header', 'name');
   if (/^(?:tab|tabitem|tabs\.tab|tabs\.item)$/.test(name))
@@ -131,16 +134,16 @@ export interface WrittenMarkup {
 
 type LineSpan = { line: number; end: number };
 
-type Opened = { meaning: Meaning; markup: WrittenMarkup; span: LineSpan };
+type OpenedBlock = { meaning: BlockMeaning; markup: WrittenMarkup; span: LineSpan };
 
 /** Opens a block with its title as its first text. */
-export function openBlock(state: StateBlock, openedBlock: Opened): Token {
+export function openBlock(state: StateBlock, openedBlock: OpenedBlock): Token {
   const token = openTag(state, openedBlock);
   addTitle(state, openedBlock.span.line, openedBlock.meaning.title);
   return token;
 }
 
-export function openTag(state: StateBlock, { meaning, markup, span }: Opened): Token {
+export function openTag(state: StateBlock, { meaning, markup, span }: OpenedBlock): Token {
   const { type, data } = meaning;
   const isFold = type === 'expandable';
   const token = state.push(isFold ? 'details_open' : 'tag_open', '', 1);

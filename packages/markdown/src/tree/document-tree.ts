@@ -85,7 +85,7 @@ export type Inline = { object: 'inline'; type: string; data: TreeData; nodes: (I
 export type Block = {
   object: 'block';
   type: string;
-  /** Derived from the content and the number of equal blocks before it. */
+  /** The key is derived from the content and the number of equal blocks before it. */
   key?: string;
   data: TreeData;
   nodes: (Block | Inline | TextNode)[];

@@ -10,7 +10,7 @@ const scope = {
 const none = { findTarget: () => undefined, contents: new Map() };
 
 /** Evaluates a text. All texts can reference each other, and themselves, by id. */
-function evaluated(markdown: string, texts: Record<string, string> = {}) {
+function evaluateText(markdown: string, texts: Record<string, string> = {}) {
   const findTarget = (address: string) => (Object.hasOwn(texts, address) ? address : undefined);
   const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, findTarget }]));
   return renderTree(evaluateTree(parseTree(markdown), { scope, findTarget, contents }));
@@ -32,11 +32,11 @@ describe('expressions', () => {
     ['**{{ other }}**', '**{{ other }}**'],
     ['<kbd>{{ space.vars.name }}</kbd>', '<kbd>Octavo</kbd>'],
   ])('%s', (source, value) => {
-    expect(evaluated(`${source}\n`)).toBe(`${value}\n`);
+    expect(evaluateText(`${source}\n`)).toBe(`${value}\n`);
   });
 
   test('a value is text, whatever it contains', () => {
-    const markdown = evaluated('{{ space.vars.sharp }}\n');
+    const markdown = evaluateText('{{ space.vars.sharp }}\n');
     expect(parseTree(markdown).nodes).toMatchObject([
       { type: 'paragraph', nodes: [{ object: 'text', leaves: [{ text: '**x** <b> {{ a }}', marks: [] }] }] },
     ]);
@@ -54,7 +54,7 @@ describe('expressions', () => {
     `${'!'.repeat(52)}space.vars.on`,
     '1 +',
   ])('leaves {{ %s }} unchanged', (source) => {
-    expect(evaluated(`{{ ${source} }}\n`)).toBe(`{{ ${source} }}\n`);
+    expect(evaluateText(`{{ ${source} }}\n`)).toBe(`{{ ${source} }}\n`);
   });
 
   test.each([
@@ -65,7 +65,7 @@ describe('expressions', () => {
     'space.vars.name.length',
     '"__proto__" in space ? 1 : undefined',
   ])('renders {{ %s }} as empty text', (source) => {
-    expect(evaluated(`a{{ ${source} }}b\n`)).toBe('ab\n');
+    expect(evaluateText(`a{{ ${source} }}b\n`)).toBe('ab\n');
   });
 
   test('values of expressions add at most 1 MiB', () => {
@@ -77,7 +77,7 @@ describe('expressions', () => {
 });
 
 describe('conditions', () => {
-  const written = (condition: string) => `before\n\n{% if ${condition} %}\nyes\n{% else %}\nno\n{% endif %}\n`;
+  const writeCondition = (condition: string) => `before\n\n{% if ${condition} %}\nyes\n{% else %}\nno\n{% endif %}\n`;
   test.each([
     ['space.vars.on', 'yes'],
     ['space.vars.version > 3', 'no'],
@@ -87,12 +87,12 @@ describe('conditions', () => {
     [`"${'x'.repeat(1_022)}"`, 'yes'],
     [`"${'x'.repeat(1_023)}"`, 'no'],
   ])('%s', (condition, met) => {
-    expect(evaluated(written(condition))).toBe(`before\n\n${met}\n`);
+    expect(evaluateText(writeCondition(condition))).toBe(`before\n\n${met}\n`);
   });
 
   test('removes the content of a false condition without another branch', () => {
     expect(
-      evaluated('{% hint style="info" %}\n{% if page.vars.none %}\nno\n{% endif %}\n\nkept\n{% endhint %}\n'),
+      evaluateText('{% hint style="info" %}\n{% if page.vars.none %}\nno\n{% endif %}\n\nkept\n{% endhint %}\n'),
     ).toBe('{% hint style="info" %}\nkept\n{% endhint %}\n');
   });
 });
@@ -100,14 +100,14 @@ describe('conditions', () => {
 describe('includes', () => {
   const include = (name: string) => `{% include "${name}" %}\n`;
 
-  test('are replaced with the evaluated blocks of their target', () => {
+  test('are replaced by the evaluated blocks of their target', () => {
     const text = { one: '# One\n\n{{ space.vars.name }}\n\n{% include "two" %}\n', two: 'second\n' };
-    expect(evaluated(`top\n\n${include('one')}`, text)).toBe('top\n\n# One\n\nOctavo\n\nsecond\n');
+    expect(evaluateText(`top\n\n${include('one')}`, text)).toBe('top\n\n# One\n\nOctavo\n\nsecond\n');
   });
 
   test('stay unchanged if no target is given, or if content includes itself', () => {
-    expect(evaluated(include('other'), {})).toBe(include('other'));
-    expect(evaluated(include('one'), { one: `a\n\n${include('two')}`, two: include('one') })).toBe(
+    expect(evaluateText(include('other'), {})).toBe(include('other'));
+    expect(evaluateText(include('one'), { one: `a\n\n${include('two')}`, two: include('one') })).toBe(
       `a\n\n${include('one')}`,
     );
   });
@@ -123,7 +123,7 @@ describe('includes', () => {
 
   test('are resolved up to five levels deep', () => {
     const text = Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`c${level}`, include(`c${level + 1}`)]));
-    expect(evaluated(include('c1'), { ...text, c7: 'deep' })).toBe(include('c6'));
+    expect(evaluateText(include('c1'), { ...text, c7: 'deep' })).toBe(include('c6'));
   });
 
   test('content that includes itself many times adds at most 1 MiB', () => {
@@ -131,11 +131,11 @@ describe('includes', () => {
       ['a', 'b', 'c', 'd', 'e'].map((name, index) => [name, include('bcdef'.charAt(index)).repeat(20)]),
     );
     const paged = Object.fromEntries(Object.entries(text).map(([name, each]) => [name, each.replaceAll('\n', '\n\n')]));
-    expect(evaluated(include('a'), paged).length).toBeLessThan(3 * 1024 * 1024);
+    expect(evaluateText(include('a'), paged).length).toBeLessThan(3 * 1024 * 1024);
   });
 });
 
 test('text without anything to evaluate is preserved byte for byte', () => {
   const markdown = '---\ntitle: x\n---\nTitle\n=====\n\n+  a\n\n\n{% hint style="info" %}\n\nb\n{% endhint %}\n';
-  expect(evaluated(markdown)).toBe(markdown);
+  expect(evaluateText(markdown)).toBe(markdown);
 });

@@ -24,13 +24,18 @@ export type Evaluation = {
   contents: ReadonlyMap<string, Includable>;
   /** Evaluates only the includes or only the expressions. Default: both. */
   filter?: 'includes' | 'expressions';
-  /** Whether everything that cannot be evaluated or found is omitted, together with all source syntax. */
+  /** Whether everything that cannot be evaluated or was not found is omitted, together with all source syntax. */
   isStrict?: boolean;
+  /**
+   * `assigned` (the default) sets the key of each block of the result. With `kept`, blocks have the keys that they have
+   * in the document, and included blocks have no keys.
+   */
+  keys?: 'assigned' | 'kept' | undefined;
 };
 
 /** Maximum length of the included texts and values in a document. */
 export const maxAdded = 1024 * 1024;
-/** A larger content is not included, because a worker's memory is small. */
+/** Maximum length of an included content. Longer contents are not included, because a worker's memory is small. */
 const MAX_INCLUDED = 40_000;
 /** Maximum nesting of includes. Deeper includes are not replaced. */
 export const maxIncludeDepth = 5;
@@ -43,15 +48,15 @@ export const maxIncludeDepth = 5;
 export const evaluateTree = (tree: DocumentTree, evaluation: Evaluation): DocumentTree =>
   getResult(evaluateTreeInSteps(tree, evaluation));
 
-/** `evaluateTree` in steps. */
+/** Like `evaluateTree`, but works in steps. */
 export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation): TreeSteps<DocumentTree> {
-  const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
+  const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown, { hasKeys: false }).nodes]);
   const nodes = yield* evaluator.evaluateBlocks(tree.nodes, []);
   const { schemaVersion = null } = tree.data;
   const steps: DocumentTree = evaluation.isStrict
     ? { ...tree, data: { schemaVersion }, nodes: yield* omitSources(nodes) }
     : { ...tree, nodes };
-  yield* assignKeys(steps);
+  if (evaluation.keys !== 'kept') yield* assignKeys(steps);
   return steps;
 }
 
@@ -83,24 +88,25 @@ class Evaluator {
   *evaluateBlocks(nodes: Block[], within: string[]): TreeSteps<Block[]> {
     const blocks: Block[] = [];
     for (const node of nodes) {
-      for (const each of yield* this.#block(node, within)) blocks.push(each);
+      for (const each of yield* this.#evaluateBlock(node, within)) blocks.push(each);
       yield;
     }
     return blocks;
   }
 
-  *#block(node: Block, within: string[]): TreeSteps<Block[]> {
+  *#evaluateBlock(node: Block, within: string[]): TreeSteps<Block[]> {
     const { filter } = this.#evaluation;
-    if (node.type === 'conditional' && filter !== 'includes') return yield* this.#conditional(node, within);
+    if (node.type === 'conditional' && filter !== 'includes') return yield* this.#evaluateConditional(node, within);
     if (node.type === 'reusable-content' && filter !== 'expressions') return yield* this.#include(node, within);
     const nodes: Block['nodes'] = [];
     for (const child of node.nodes)
-      for (const each of isBlock(child) ? yield* this.#block(child, within) : this.#inline(child)) nodes.push(each);
+      for (const each of isBlock(child) ? yield* this.#evaluateBlock(child, within) : this.#evaluateInline(child))
+        nodes.push(each);
     const isUnchanged = nodes.length === node.nodes.length && nodes.every((each, index) => each === node.nodes[index]);
     return isUnchanged ? [node] : [{ ...node, nodes, data: removeSource(node.data) }];
   }
 
-  *#conditional(node: Block, within: string[]): TreeSteps<Block[]> {
+  *#evaluateConditional(node: Block, within: string[]): TreeSteps<Block[]> {
     const branch = node.nodes.filter(isBlock).find(({ data }) => {
       const condition = getTextAt(data, 'condition');
       return condition === undefined || Boolean(evaluate(condition, this.#evaluation.scope).value);
@@ -127,14 +133,14 @@ class Evaluator {
     return result;
   }
 
-  #inline(node: Inline | TextNode): (Inline | TextNode)[] {
+  #evaluateInline(node: Inline | TextNode): (Inline | TextNode)[] {
     if (node.object === 'text') return [node];
-    if (node.type === 'expression' && this.#evaluation.filter !== 'includes') return this.#expression(node);
-    const nodes = node.nodes.flatMap((child) => this.#inline(child));
+    if (node.type === 'expression' && this.#evaluation.filter !== 'includes') return this.#evaluateExpression(node);
+    const nodes = node.nodes.flatMap((child) => this.#evaluateInline(child));
     return nodes.every((each, index) => each === node.nodes[index]) ? [node] : [{ ...node, nodes }];
   }
 
-  #expression(node: Inline): (Inline | TextNode)[] {
+  #evaluateExpression(node: Inline): (Inline | TextNode)[] {
     const { readable, value } = evaluate(getTextAt(node.data, 'expression') ?? '', this.#evaluation.scope);
     const fallback = this.#evaluation.isStrict ? [] : [node];
     if (!readable || (typeof value === 'object' && value !== null)) return fallback;
@@ -168,24 +174,26 @@ const CODE = new Set(['code', 'code-line', 'math', 'inline-math']);
 export const mayBeEvaluated = (markdown: string): boolean => /\{[{%]|class="expression"/.test(markdown);
 
 /** Whether evaluated blocks still contain malformed conditions. */
-export const hasUnread = (nodes: Block['nodes']): boolean =>
-  nodes.some((node) => isUnread(node) || (node.object !== 'text' && !CODE.has(node.type) && hasUnread(node.nodes)));
+export const hasMalformedConditions = (nodes: Block['nodes']): boolean =>
+  nodes.some(
+    (node) => isUnread(node) || (node.object !== 'text' && !CODE.has(node.type) && hasMalformedConditions(node.nodes)),
+  );
 
 /**
  * Returns evaluated blocks for readers who may not see sources. The result ends before the first malformed condition,
  * and has no expressions and no source markup that contains text.
  */
 function* omitSources(blocks: Block[]): TreeSteps<Block[]> {
-  const strict = new Strict();
-  const kept: Block[] = [];
+  const strict = new StrictEvaluator();
+  const keptBlocks: Block[] = [];
   for (const block of blocks) {
-    kept.push(...strict.evaluateNodes([block]).filter(isBlock));
+    keptBlocks.push(...strict.evaluateNodes([block]).filter(isBlock));
     yield;
   }
-  return kept;
+  return keptBlocks;
 }
 
-class Strict {
+class StrictEvaluator {
   #isCut = false;
 
   evaluateNodes(nodes: Block['nodes']): Block['nodes'] {
@@ -194,12 +202,12 @@ class Strict {
       this.#isCut ||= isUnread(node);
       if (this.#isCut) break;
       if (node.object !== 'text' && node.type === 'markdown') continue;
-      keptNodes.push(this.#node(node));
+      keptNodes.push(this.#evaluateNode(node));
     }
     return keptNodes;
   }
 
-  #node(node: Block['nodes'][number]): Block['nodes'][number] {
+  #evaluateNode(node: Block['nodes'][number]): Block['nodes'][number] {
     if (node.object === 'text') return { ...node, leaves: node.leaves.map(toPlainLeaf) };
     if (CODE.has(node.type)) return { ...node, data: cleanMarkup(node.data) };
     return { ...node, data: toPlainData(node.data), nodes: this.evaluateNodes(node.nodes) } as Block | Inline;
@@ -211,12 +219,12 @@ const isCode = ({ marks }: Leaf): boolean => marks.some(({ type }) => type === '
 function isUnread(node: Block | Inline | TextNode): boolean {
   if (node.object === 'text')
     return mayBeConditional(node.leaves.map((leaf) => (isCode(leaf) ? '' : leaf.text)).join(''));
-  return !CODE.has(node.type) && node.type !== 'markdown' && holdsTag(cleanMarkup(node.data));
+  return !CODE.has(node.type) && node.type !== 'markdown' && hasTag(cleanMarkup(node.data));
 }
 
-function holdsTag(value: Json): boolean {
+function hasTag(value: Json): boolean {
   if (typeof value === 'string') return mayBeConditional(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsTag);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasTag);
 }
 
 const getVisibleText = (text: string): string => removeExpressions(text.replace(EXPRESSION, ''));

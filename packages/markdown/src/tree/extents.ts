@@ -159,10 +159,10 @@ export class ExtentReader {
     this.#begin(`<${tag.name}`, line, line);
   }
 
-  /** An `else` with a condition is ignored, because it is not a branch for all other cases. */
+  /** An `else` with a condition is ignored, because it is not the branch for all remaining cases. */
   #readTag({ name, rest } = { name: '', rest: '' }, line: number): void {
     if (name.startsWith('end')) this.#close(name.slice(3), line);
-    else if (name === 'elseif' || (name === 'else' && rest === '')) this.#part(line);
+    else if (name === 'elseif' || (name === 'else' && rest === '')) this.#readPart(line);
     else if (getKind(name) !== undefined || /^(?:highlight|comment)$/.test(name)) this.#begin(name, line);
   }
 
@@ -188,8 +188,8 @@ export class ExtentReader {
     }
   }
 
-  #part(line: number): void {
-    const isSkippable = (name: string) => getKind(name)?.isVoid === true || isForeign(name);
+  #readPart(line: number): void {
+    const isSkippable = (name: string) => getKind(name)?.isVoid === true || isForeignName(name);
     while (this.#open.length > 0 && isSkippable(this.#open.at(-1)?.name ?? ''))
       this.#count(this.#open.pop()?.name ?? '', -1);
     const top = this.#open.at(-1);
@@ -201,7 +201,7 @@ export class ExtentReader {
   }
 
   #reportUnclosed(name: string): void {
-    if (getKind(name)?.isVoid !== true && !isForeign(name)) this.#reportFault(name);
+    if (getKind(name)?.isVoid !== true && !isForeignName(name)) this.#reportFault(name);
   }
 
   #reportFault(description: string): void {
@@ -212,7 +212,7 @@ export class ExtentReader {
 const isComponent = (name: string): boolean => /^<[A-Z]/.test(name);
 
 /** Whether a block belongs to another dialect. If such a block is unclosed, it is text. */
-const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|(?:highlight|comment)$)/.test(name);
+const isForeignName = (name: string): boolean => /^(?::|\{|<[A-Z]|(?:highlight|comment)$)/.test(name);
 
 /** Finds the tags of a text in one pass. */
 export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults' | 'jsxLines'> {
@@ -249,7 +249,7 @@ export interface BlockReading {
   inlineTokens?: number;
   /** Images that MDX scripts import, by name. */
   imports?: Map<string, string>;
-  /** Lines at which a container without a known meaning, or one of its parts, is closed. */
+  /** Lines that close a container without a known meaning, or one of its parts. */
   unknownEnds?: Set<number>;
   /** Whether all conditions of the document belong to other generators. */
   isForeign?: boolean;

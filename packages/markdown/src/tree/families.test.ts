@@ -1,31 +1,37 @@
 import { expect, test } from 'vitest';
-import { shown } from '../../../../test/support/shown-text.ts';
+import { publishText } from '../../../../test/support/shown-text.ts';
 
-const text = (words: string, ...marks: string[]) => ({
+const toText = (words: string, ...marks: string[]) => ({
   leaves: [{ text: words, marks: marks.map((type) => ({ type })) }],
 });
-const paragraph = (words: string, ...marks: string[]) => ({ type: 'paragraph', nodes: [text(words, ...marks)] });
-const image = (url: string, more = {}) => ({
+const toParagraph = (words: string, ...marks: string[]) => ({
+  type: 'paragraph',
+  nodes: [toText(words, ...marks)],
+});
+const toImage = (url: string, more = {}) => ({
   type: 'images',
   nodes: [{ data: { ref: { kind: 'url', url }, ...more } }],
 });
-const list = (type: string, ...items: object[]) => ({
+const toList = (type: string, ...items: object[]) => ({
   type: `list-${type}`,
   nodes: items.map((node) => ({ type: 'list-item', nodes: [node] })),
 });
-const code = (data: object, ...lines: string[]) => ({
+const toCode = (data: object, ...lines: string[]) => ({
   type: 'code',
   data,
-  nodes: lines.map((line) => ({ nodes: line === '' ? [] : [text(line)] })),
+  nodes: lines.map((line) => ({ nodes: line === '' ? [] : [toText(line)] })),
 });
-const columns = { type: 'columns', nodes: ['a', 'b'].map((each) => ({ type: 'column', nodes: [paragraph(each)] })) };
+const columns = {
+  type: 'columns',
+  nodes: ['a', 'b'].map((each) => ({ type: 'column', nodes: [toParagraph(each)] })),
+};
 const hint = (style: string, ...nodes: object[]) => ({ type: 'hint', data: { style }, nodes });
 
 test.each<[name: string, markdown: string, ...shown: object[]]>([
   [
     'code in HTML',
     '<pre class="language-bash" data-title="x"><code class="lang-bash">npm <b>i</b>\n\n&lt;a&gt;\n</code></pre>\n',
-    code({ syntax: 'bash', title: 'x' }, 'npm i', '', '<a>'),
+    toCode({ syntax: 'bash', title: 'x' }, 'npm i', '', '<a>'),
   ],
   [
     'lists in HTML',
@@ -33,26 +39,26 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     {
       type: 'list-unordered',
       nodes: [
-        { nodes: [paragraph('one')] },
-        { nodes: [paragraph('two'), list('ordered', paragraph('in'))] },
-        { nodes: [paragraph('three')] },
+        { nodes: [toParagraph('one')] },
+        { nodes: [toParagraph('two'), toList('ordered', toParagraph('in'))] },
+        { nodes: [toParagraph('three')] },
       ],
     },
   ],
   [
     'a table in HTML of any form',
     '<table class="a">\n<caption>Cap</caption>\n<tr><th>A<th>B\n<tr><td><p>b</p><td><img src="x.png">\n</table>\n',
-    paragraph('Cap'),
+    toParagraph('Cap'),
     { type: 'table', data: { definition: { c0: { title: 'A' }, c1: { title: 'B' } }, records: { r0: {} } } },
   ],
   [
     'other elements',
     '<blockquote>q</blockquote>\n\n<hr/>\n\n<dl><dt>T</dt><dd>D</dd></dl>\n\n<section><h3>H</h3></section>\n',
-    { type: 'blockquote', nodes: [paragraph('q')] },
+    { type: 'blockquote', nodes: [toParagraph('q')] },
     { type: 'divider' },
-    paragraph('T', 'bold'),
-    paragraph('D'),
-    { type: 'heading-3', nodes: [text('H')] },
+    toParagraph('T', 'bold'),
+    toParagraph('D'),
+    { type: 'heading-3', nodes: [toText('H')] },
   ],
   [
     'films',
@@ -61,85 +67,85 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     { type: 'embed', data: { url: 'https://a.b/d.mp4' } },
   ],
   [
-    'what a head says is not shown',
+    'the content of a head element is not shown',
     '<head>\n<title>x</title>\n<meta name="a" />\n</head>\n\ntext\n',
-    paragraph('text'),
+    toParagraph('text'),
   ],
   [
-    'HTML that holds markdown',
+    'HTML that contains markdown',
     '<figure markdown="span">\n  ![A](a.png){ width="300" }\n  <figcaption>Cap</figcaption>\n</figure>\n\n<div class="grid" markdown>\n**b**\n</div>\n',
-    image('a.png'),
-    paragraph('Cap'),
-    paragraph('b', 'bold'),
+    toImage('a.png'),
+    toParagraph('Cap'),
+    toParagraph('b', 'bold'),
   ],
   [
     'indented markdown in elements of MDX',
     '<div\n  className="a"\n>\n    <section>\n\n        **b** and\n        - c\n\n            d\n\n    </section>\n    ```js\n      e\n    ```\n</div>\n\n    code\n',
-    { type: 'paragraph', nodes: [{ leaves: [text('b', 'bold').leaves[0], { text: ' and' }] }] },
-    { type: 'list-unordered', nodes: [{ type: 'list-item', nodes: [paragraph('c'), paragraph('d')] }] },
-    code({ syntax: 'js' }, '  e'),
-    code({}, 'code'),
+    { type: 'paragraph', nodes: [{ leaves: [toText('b', 'bold').leaves[0], { text: ' and' }] }] },
+    { type: 'list-unordered', nodes: [{ type: 'list-item', nodes: [toParagraph('c'), toParagraph('d')] }] },
+    toCode({ syntax: 'js' }, '  e'),
+    toCode({}, 'code'),
   ],
   [
     'indented markdown in unknown components and, beside an import, in other elements',
     "import A from './a'\n\n<A>\n    **b**\n</A>\n\n<details>\n<summary>S</summary>\n\n    **c**\n\n</details>\n\n<table>\n  <tr>\n    <td>\n\n      **d**\n\n    </td>\n  </tr>\n</table>\n",
-    paragraph('b', 'bold'),
-    { type: 'expandable', fragments: [{}, { nodes: [paragraph('c', 'bold')] }] },
-    { type: 'table', fragments: [{ nodes: [paragraph('d', 'bold')] }] },
+    toParagraph('b', 'bold'),
+    { type: 'expandable', fragments: [{}, { nodes: [toParagraph('c', 'bold')] }] },
+    { type: 'table', fragments: [{ nodes: [toParagraph('d', 'bold')] }] },
   ],
   [
     'indented code in other HTML, and in elements that are not closed',
     '<script setup>\nimport A from "./a"\n</script>\n\n<div class="a">\n\n    **a**\n\n</div>\n\n<Foo>\n\n    **b**\n',
-    code({}, '**a**'),
-    code({}, '**b**'),
+    toCode({}, '**a**'),
+    toCode({}, '**b**'),
   ],
-  ['a mark of a named color', '<mark style="background-color:$primary;">a</mark>\n', paragraph('a', 'color')],
+  ['a highlight in a named color', '<mark style="background-color:$primary;">a</mark>\n', toParagraph('a', 'color')],
   [
     'attributes of elements and of MDX',
     '<span style={{color: "red"}}>red</span> <button @click="a">b</button>\n',
-    paragraph('red b'),
+    toParagraph('red b'),
   ],
   [
     'code of a component',
     '<CodeBlock language="js" title="a.js" showLineNumbers>\n  {`let a;\nlet b;`}\n</CodeBlock>\n',
-    code({ syntax: 'js', title: 'a.js', lineNumbers: true }, 'let a;', 'let b;'),
+    toCode({ syntax: 'js', title: 'a.js', lineNumbers: true }, 'let a;', 'let b;'),
   ],
-  ['code of an attribute', '<Code code={`a(\'x\');`} lang="js" />\n', code({ syntax: 'js' }, "a('x');")],
-  ['code in one line', '<CodeBlock language="sh">npm i</CodeBlock>\n', code({ syntax: 'sh' }, 'npm i')],
+  ['code in an attribute', '<Code code={`a(\'x\');`} lang="js" />\n', toCode({ syntax: 'js' }, "a('x');")],
+  ['code on one line', '<CodeBlock language="sh">npm i</CodeBlock>\n', toCode({ syntax: 'sh' }, 'npm i')],
   [
     'a button',
     '<LinkButton href="/a" variant="secondary">Go</LinkButton>\n',
     { nodes: [{ type: 'button', data: { label: 'Go', kind: 'secondary', ref: { url: '/a' } } }] },
   ],
   [
-    'tabs that are named beside their values',
+    'tabs whose labels are listed by value',
     "<Tabs values={[{label: 'Windows', value: 'win'}, {value: 'mac', label: 'macOS'}]}>\n<TabItem value=\"win\">a</TabItem>\n<TabItem value=\"mac\">b</TabItem>\n</Tabs>\n",
     { type: 'tabs', nodes: [{ data: { title: 'Windows' } }, { data: { title: 'macOS' } }] },
   ],
   [
-    'a fold whose summary is a script',
+    'a collapsed block whose summary is a script',
     '<Details summary={<summary>More</summary>}>\n\na\n\n</Details>\n',
-    { type: 'expandable', fragments: [{ nodes: [paragraph('More')] }, {}] },
+    { type: 'expandable', fragments: [{ nodes: [toParagraph('More')] }, {}] },
   ],
   [
-    'what a component says of what it holds',
+    'the title and attributes of a component',
     '<Listing number="1-1" file-name="a.rs" caption="Does `x`">\n\n```rust\na\n```\n\n</Listing>\n',
-    paragraph('a.rs', 'bold'),
+    toParagraph('a.rs', 'bold'),
     { type: 'paragraph', nodes: [{ leaves: [{ text: 'Listing 1-1: Does ' }, { text: 'x' }] }] },
-    code({ syntax: 'rust' }, 'a'),
+    toCode({ syntax: 'rust' }, 'a'),
   ],
-  ['a container of no known name', '::: raw\ntext\n\n:::\n', paragraph('text')],
+  ['a container with an unknown name', '::: raw\ntext\n\n:::\n', toParagraph('text')],
   [
     'a table of contents',
     '[[toc]]\n\n[TOC]\n\n1. TOC\n{:toc}\n\n* Here\n{: .a toc}\n\n- kept\n',
-    list('unordered', paragraph('kept')),
+    toList('unordered', toParagraph('kept')),
   ],
   [
     'comments and options of kramdown',
     '{::comment}\nhidden\n\n- hidden\n{:/comment}\n\n{::options toc_levels="2..3" /}\n\na{::comment}hidden{:/} b\n',
-    paragraph('a b'),
+    toParagraph('a b'),
   ],
-  ['a comment of kramdown that is not closed', '{::comment}\n', paragraph('{::comment}')],
+  ['a comment of kramdown that is not closed', '{::comment}\n', toParagraph('{::comment}')],
   [
     'templates in reference definitions',
     '[A][a]\n\n[a]: {% link docs/b.md %}\n[c]: {{ site.baseurl }}/c/\n',
@@ -148,7 +154,7 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   ['an aligned text', '<p align="center">A <b>b</b></p>\n', { type: 'paragraph', data: { align: 'center' } }],
   ['an aligned heading', '<h2 align="right">A</h2>\n', { type: 'heading-2', data: { align: 'end' } }],
   [
-    'an aligned part',
+    'an aligned div',
     '<div align="center">\n\n# A\n\n<div>b</div>\n\n<p align="left">c</p>\n\n- d\n\n</div>\n\ne\n',
     { type: 'heading-1', data: { id: 'a', align: 'center' } },
     { type: 'paragraph', data: { align: 'center' } },
@@ -157,7 +163,7 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     { type: 'paragraph', data: {} },
   ],
   [
-    'a mention with own words',
+    'a mention with its own text',
     '<a href="a.md" data-mention>How to do it</a> <a href="b/a.md" data-mention>a.md</a>\n',
     {
       nodes: [
@@ -167,27 +173,27 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
       ],
     },
   ],
-  ['components without content', '<Note />\n\n<Tabs />\n\n<Card />\n\n<Hero title="Shown" />\n', paragraph('Shown')],
+  ['components without content', '<Note />\n\n<Tabs />\n\n<Card />\n\n<Hero title="Shown" />\n', toParagraph('Shown')],
   [
-    'attributes behind what they are of',
+    'attributes after their element',
     '[a](b){:target="_blank"} **c**{: .d } `e`{.f}\n\n![x](y.png){ width="1" }\n',
     { nodes: [{ type: 'link' }, { leaves: [{ text: ' ' }, { text: 'c' }, { text: ' ' }, { text: 'e' }] }] },
-    image('y.png', { alt: 'x' }),
+    toImage('y.png', { alt: 'x' }),
   ],
-  ['braces that are none of these', 'a {.b} {c} and f(x){ return }\n', paragraph('a {.b} {c} and f(x){ return }')],
+  ['braces that are not attributes', 'a {.b} {c} and f(x){ return }\n', toParagraph('a {.b} {c} and f(x){ return }')],
   [
     'attributes on a line of their own',
     '# T\n{: .no_toc }\n\n| a |\n|---|\n| b |\n{: .c }\n\ntext\n{ .annotate }\n',
     { type: 'heading-1' },
     { type: 'table', data: { records: { r0: {} } } },
-    paragraph('text'),
+    toParagraph('text'),
   ],
   [
     'hints of Just the Docs',
     '{: .note }\nA note\n\n{: .warning }\n> One\n>\n> two\n\nlast\n',
-    hint('info', paragraph('A note')),
-    hint('warning', paragraph('One'), paragraph('two')),
-    paragraph('last'),
+    hint('info', toParagraph('A note')),
+    hint('warning', toParagraph('One'), toParagraph('two')),
+    toParagraph('last'),
   ],
   [
     'keys and marks',
@@ -196,32 +202,39 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
       nodes: [{ leaves: [{ text: 'ctrl+alt' }, { text: ' ' }, { text: 'a b' }, { text: ' i++ + ++j, a == b == c' }] }],
     },
   ],
-  ['icons of MkDocs', ':material-check: a\n', paragraph(' a')],
+  ['icons of MkDocs', ':material-check: a\n', toParagraph(' a')],
   [
-    'notes of several lines',
+    'footnotes of several lines',
     'a[^1]\n\n[^1]: One\n    two\n\n    three\n\nlast\n',
-    { nodes: [text('a'), { type: 'annotation', fragments: [{ nodes: [paragraph('One two'), paragraph('three')] }] }] },
-    paragraph('last'),
+    {
+      nodes: [
+        toText('a'),
+        { type: 'annotation', fragments: [{ nodes: [toParagraph('One two'), toParagraph('three')] }] },
+      ],
+    },
+    toParagraph('last'),
   ],
   [
-    'notes with blocks, on their next line and in a quotation',
+    'footnotes with blocks, on the next line and in a quotation',
     'a[^1] b[^q]\n\n[^1]:\n    One\n    two\n\n    ```sh\n    make\n    ```\n\n    - x\n\n> c[^q]\n>\n> [^q]: Said\n',
     {
       nodes: [
-        text('a'),
+        toText('a'),
         {
           type: 'annotation',
           fragments: [
-            { nodes: [paragraph('One two'), code({ syntax: 'sh' }, 'make'), list('unordered', paragraph('x'))] },
+            {
+              nodes: [toParagraph('One two'), toCode({ syntax: 'sh' }, 'make'), toList('unordered', toParagraph('x'))],
+            },
           ],
         },
-        text(' b'),
-        { type: 'annotation', fragments: [{ nodes: [paragraph('Said')] }] },
+        toText(' b'),
+        { type: 'annotation', fragments: [{ nodes: [toParagraph('Said')] }] },
       ],
     },
     {
       type: 'blockquote',
-      nodes: [{ nodes: [text('c'), { type: 'annotation', fragments: [{ nodes: [paragraph('Said')] }] }] }],
+      nodes: [{ nodes: [toText('c'), { type: 'annotation', fragments: [{ nodes: [toParagraph('Said')] }] }] }],
     },
   ],
   [
@@ -231,8 +244,8 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
       nodes: [
         {
           leaves: [
-            ...[text('注意：', 'bold'), text('请。これは'), text('「重要」', 'bold'), text('です。')],
-            ...[text('마크(Mark)', 'bold'), text('을 '), text('斜体。', 'italic'), text('后')],
+            ...[toText('注意：', 'bold'), toText('请。これは'), toText('「重要」', 'bold'), toText('です。')],
+            ...[toText('마크(Mark)', 'bold'), toText('을 '), toText('斜体。', 'italic'), toText('后')],
           ].flatMap(({ leaves }) => leaves),
         },
       ],
@@ -241,8 +254,8 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   [
     'code in a hint',
     '{% hint style="info" %}\nRun\n\n```sh title="a"\ncd app\n  npm i\n```\n{% endhint %}\n',
-    hint('info', paragraph('Run'), paragraph('a', 'bold'), {
-      ...paragraph('cd app\n  npm i', 'code'),
+    hint('info', toParagraph('Run'), toParagraph('a', 'bold'), {
+      ...toParagraph('cd app\n  npm i', 'code'),
       meta: { code: { syntax: 'sh' } },
     }),
   ],
@@ -254,7 +267,7 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
       nodes: [{ nodes: [{ type: 'paragraph', meta: { aliases: ['in-list'] } }] }],
     },
     { type: 'paragraph', meta: { aliases: ['in-text'] } },
-    { ...paragraph('b', 'bold'), meta: { aliases: ['box'] } },
+    { ...toParagraph('b', 'bold'), meta: { aliases: ['box'] } },
     { type: 'blockquote', nodes: [] },
     {
       type: 'table',
@@ -263,9 +276,9 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     },
   ],
   [
-    'figures and films of Hugo',
+    'figures and videos of Hugo',
     '{{< figure src="/a.png" alt="A" caption="Cap" width="300" >}}\n\n{{< youtube id="x_1" >}}\n\n{{< vimeo 146022717 >}}\n',
-    image('/a.png', { alt: 'A', width: 300 }),
+    toImage('/a.png', { alt: 'A', width: 300 }),
     { type: 'embed', data: { url: 'https://www.youtube.com/watch?v=x_1' } },
     { type: 'embed', data: { url: 'https://vimeo.com/146022717' } },
   ],
@@ -273,21 +286,21 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     'code of Hugo',
     '{{< highlight go "linenos=table,hl_lines=2" >}}\na\nb\n{{< /highlight >}}\n\n{{< mermaid >}}\ngraph TD\n{{< /mermaid >}}\n',
     { type: 'code', data: { syntax: 'go', lineNumbers: true } },
-    code({ syntax: 'mermaid' }, 'graph TD'),
+    toCode({ syntax: 'mermaid' }, 'graph TD'),
   ],
   [
     'tabs of Hugo',
     '{{< tabs items="A,B" >}}\n  {{< tab >}}**a**{{< /tab >}}\n  {{< tab >}}b{{< /tab >}}\n{{< /tabs >}}\n',
-    { type: 'tabs', nodes: [{ data: { title: 'A' } }, { data: { title: 'B' }, nodes: [paragraph('b')] }] },
+    { type: 'tabs', nodes: [{ data: { title: 'A' } }, { data: { title: 'B' }, nodes: [toParagraph('b')] }] },
   ],
   [
     'steps and cards of Hugo',
     '{{% steps %}}\n### A\na\n{{% /steps %}}\n\n{{< cards >}}\n{{< card link="b" title="B" subtitle="c" >}}\n{{< /cards >}}\n',
-    { type: 'stepper', nodes: [{ nodes: [{ type: 'heading-3' }, paragraph('a')] }] },
+    { type: 'stepper', nodes: [{ nodes: [{ type: 'heading-3' }, toParagraph('a')] }] },
     { type: 'table', data: { view: { type: 'cards' }, records: { r0: { values: { c2: { url: 'b' } } } } } },
   ],
   [
-    'a fold of Hugo',
+    'a collapsed block of Hugo',
     '{{% details "T" open %}}\na\n{{% /details %}}\n',
     { type: 'expandable', data: { defaultExpanded: true } },
   ],
@@ -304,38 +317,42 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     { type: 'embed', data: { url: 'https://gist.github.com/b/12' } },
   ],
   [
-    'a shortcode of no known name',
+    'a shortcode with an unknown name',
     '{{< foo a="b" >}}\ntext\n{{< /foo >}}\n\n{{< foo >}}\n',
-    paragraph('text'),
-    paragraph('{{< foo >}}'),
+    toParagraph('text'),
+    toParagraph('{{< foo >}}'),
   ],
   [
-    'images by themes',
+    'images for light and dark themes',
     "import D from './d.png';\n\n<ThemedImage\n  alt=\"A\"\n  sources={{ light: useBaseUrl('/l.png'), dark: D }}\n/>\n\na <ThemedImage sources={{light: 'e.png', dark: 'f.png'}} />\n",
-    image('/l.png', { refDark: { kind: 'url', url: './d.png' }, alt: 'A' }),
-    { nodes: [text('a '), { type: 'inline-image', data: { ref: { url: 'e.png' }, refDark: { url: 'f.png' } } }] },
+    toImage('/l.png', { refDark: { kind: 'url', url: './d.png' }, alt: 'A' }),
+    { nodes: [toText('a '), { type: 'inline-image', data: { ref: { url: 'e.png' }, refDark: { url: 'f.png' } } }] },
   ],
   [
     'terms',
     'One\n: first\n: second\n  goes on\n\n`Two`\n\n:   * a\n\n    more\n\nlast\n',
-    paragraph('One', 'bold'),
-    paragraph('first'),
-    paragraph('second goes on'),
-    paragraph('Two', 'bold', 'code'),
-    list('unordered', paragraph('a')),
-    paragraph('more'),
-    paragraph('last'),
+    toParagraph('One', 'bold'),
+    toParagraph('first'),
+    toParagraph('second goes on'),
+    toParagraph('Two', 'bold', 'code'),
+    toList('unordered', toParagraph('a')),
+    toParagraph('more'),
+    toParagraph('last'),
   ],
-  ['terms in a quotation', '> a\n> : b\n>\n> c\n', { nodes: [paragraph('a', 'bold'), paragraph('b'), paragraph('c')] }],
-  ['what is no term', '# A\n: b\n\n: c\n', { type: 'heading-1' }, paragraph(': b'), paragraph(': c')],
-  ['abbreviations', 'HTML\n\n*[W3C]: World\n\n*[b]: c*\n', paragraph('HTML'), paragraph('[b]: c', 'italic')],
   [
-    'edits that are suggested',
+    'terms in a quotation',
+    '> a\n> : b\n>\n> c\n',
+    { nodes: [toParagraph('a', 'bold'), toParagraph('b'), toParagraph('c')] },
+  ],
+  ['text that is not a term', '# A\n: b\n\n: c\n', { type: 'heading-1' }, toParagraph(': b'), toParagraph(': c')],
+  ['abbreviations', 'HTML\n\n*[W3C]: World\n\n*[b]: c*\n', toParagraph('HTML'), toParagraph('[b]: c', 'italic')],
+  [
+    'suggested edits',
     '{++a++}{--b--}{==c==}{>>d<<}{~~e~>f~>g~~} {--}\n',
     { nodes: [{ leaves: ['a', 'b', 'c', 'e', 'f~>g {--}'].map((each) => ({ text: each })) }] },
   ],
   [
-    'raised texts',
+    'superscript',
     'x^2^ 2^10 and 3^5 ^a^ b^c d^\n',
     {
       nodes: [
@@ -349,19 +366,19 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
       ],
     },
   ],
-  ['comments of Jekyll', '{% comment %}\nhidden\n\n{% endcomment %}\n\ntext\n', paragraph('text')],
+  ['comments of Jekyll', '{% comment %}\nhidden\n\n{% endcomment %}\n\ntext\n', toParagraph('text')],
   [
     'an older reference of GitBook',
     '{% page-ref page="a.md" %}\n',
     { type: 'content-ref', data: { ref: { url: 'a.md' } } },
   ],
   [
-    'a text for an assistant',
+    'a prompt for an assistant',
     '{% prompt description="Ask" %}\nDo this\n{% endprompt %}\n',
-    paragraph('Ask', 'bold'),
-    paragraph('Do this'),
+    toParagraph('Ask', 'bold'),
+    toParagraph('Do this'),
   ],
-])('%s', (_name, markdown, ...expected) => {
-  expect(shown(markdown)).toMatchObject(expected);
-  expect(shown(markdown)).toHaveLength(expected.length);
+])('renders blocks of other generators: %s', (_name, markdown, ...expected) => {
+  expect(publishText(markdown)).toMatchObject(expected);
+  expect(publishText(markdown)).toHaveLength(expected.length);
 });

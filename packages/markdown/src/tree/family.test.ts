@@ -97,7 +97,7 @@ const blocks: [name: string, markdown: string, tree: object[]][] = [
     [{ type: 'expandable', data: { title: 'More', open: true } }],
   ],
   [
-    'an image with all that it can have',
+    'an image with all attributes',
     '<div align="left"><figure><picture><source srcset="b.png" media="(prefers-color-scheme: dark)"><img src="a.png" alt="x" width="300"></picture><figcaption><p>Caption</p></figcaption></figure></div>',
     [
       {

@@ -1,7 +1,7 @@
 import { findIds, isAnchorsOnly, splitHeading } from '../headings.ts';
 import { matchBlockTag } from '../inline-syntax.ts';
 import type { NamedHeading } from '../slug.ts';
-import { placeIds } from '../slug.ts';
+import { assignHeadingIds } from '../slug.ts';
 import { type Block, getMarkup, getTagIds, getTextAt, isBlock, type TreeData } from './document-tree.ts';
 
 /** Returns the explicit ids in a block's data, by precedence. */
@@ -38,7 +38,7 @@ export interface HeadingIds {
 export function getHeadingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
   const headings: (Heading | NamedHeading)[] = [];
   collect(nodes, headings);
-  const ids = placeIds(headings);
+  const ids = assignHeadingIds(headings);
   const takenIds = new Set(ids);
   const idsByBlock = new Map<Block, HeadingIds>();
   for (const [index, each] of headings.entries()) {
@@ -78,8 +78,8 @@ function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | 
 }
 
 /**
- * Returns the ids in the HTML of a block or of its texts, and the ids in its parts that a published document doesn't
- * contain as blocks.
+ * Returns the ids in the HTML of a block or of its texts, and the ids of those of its parts that are not blocks in a
+ * published document.
  */
 export function getIdsInHtml(node: Block): string[] {
   const inner = node.nodes.filter(isBlock);

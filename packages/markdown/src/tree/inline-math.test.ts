@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shown } from '../../../../test/support/shown-text.ts';
+import { publishText } from '../../../../test/support/shown-text.ts';
 import { getText } from './document-tree.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { readFormula } from './inline-rules.ts';
@@ -18,7 +18,7 @@ test.each([
 
 test('distinguishes formulas between single dollars from prices', () => {
   const formulas = ['x^2', 'a + b'].map((formula) => ({ type: 'inline-math', data: { formula } }));
-  expect(shown('$x^2$ for $5 or US$6 and **$a + b$**, not `$c$`\n')).toMatchObject([
+  expect(publishText('$x^2$ for $5 or US$6 and **$a + b$**, not `$c$`\n')).toMatchObject([
     {
       nodes: [
         formulas[0],
@@ -36,13 +36,16 @@ test.each<[markdown: string, formula: string]>([
   ['$$x\n+ y\n$$', 'x\n+ y'],
   ['$$\nx\n$$', 'x'],
 ])('a formula at the start of a line is a block: %j', (markdown, formula) => {
-  expect(shown(`${markdown}\nlast\n`)).toMatchObject([{ type: 'math', data: { formula } }, { type: 'paragraph' }]);
+  expect(publishText(`${markdown}\nlast\n`)).toMatchObject([
+    { type: 'math', data: { formula } },
+    { type: 'paragraph' },
+  ]);
 });
 
 test.each(['costs $$ and $$', '$$ and more\n\nlast $$', '$$x\n```\ny$$\n```'])(
   '%j is not a formula block',
   (markdown) => {
-    expect(JSON.stringify(shown(`${markdown}\n`))).not.toContain('"math"');
+    expect(JSON.stringify(publishText(`${markdown}\n`))).not.toContain('"math"');
   },
 );
 

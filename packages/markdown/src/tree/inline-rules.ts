@@ -80,7 +80,7 @@ const FORMS: [RegExp, Reader][] = [
     /\{::comment\}[^{}\n]{0,1000}\{:\/(?:comment)?\}/y,
     ([source]) => inline('html', { html: '', markup: { text: source } }),
   ],
-  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (match) => getLogic(match)],
+  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (match) => hideTemplateTag(match)],
   [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (match) => getEdit(match)],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
   [/<(?:img|Image|Img|Picture|ThemedImage)\s[^<>]*>/y, ([source]) => readImage(source)],
@@ -90,13 +90,13 @@ const FORMS: [RegExp, Reader][] = [
   ],
   [
     /<[a-z][\w-]*(?=\s)[^<>]*(?:=\{|\s[@#])[^<>]*>/y,
-    ([source]) => (readJsxTag(source, 0) ? getSilent(source) : undefined),
+    ([source]) => (readJsxTag(source, 0) ? createHiddenInline(source) : undefined),
   ],
-  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => getSilent(source)],
+  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => createHiddenInline(source)],
 ];
 
 /** Creates an inline for markup that is hidden, or replaced by `visibleHtml`. */
-const getSilent = (source: string, visibleHtml = ''): Inline =>
+const createHiddenInline = (source: string, visibleHtml = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
     : inline('html', addTagIds({ html: visibleHtml, markup: { text: source } }, findIds(source, true)));
@@ -104,7 +104,7 @@ const getSilent = (source: string, visibleHtml = ''): Inline =>
 let cachedTags: { text: string; tags: ReturnType<typeof findForeignTags> } | undefined;
 
 /** Hides the control flow tags of templates. */
-function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
+function hideTemplateTag({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
   const createSilent = () => inline('html', { html: '', markup: { text: source } });
   if (isForeignControlFlow(name)) return mayBeConditional(source.slice(2)) ? undefined : createSilent();
   if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return undefined;
@@ -127,7 +127,7 @@ function getEdit({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): In
 /** Replaces a badge by its text, and another component by its content. */
 function getComponent(source: string): Inline {
   const tag = /^<Badge\s/.test(source) ? readJsxTag(source, 0) : undefined;
-  return getSilent(source, escapeHtmlText((tag && findAttribute(tag, 'text', 'label')) ?? ''));
+  return createHiddenInline(source, escapeHtmlText((tag && findAttribute(tag, 'text', 'label')) ?? ''));
 }
 
 const readImage = (source: string): Inline => readTagImage(source, reading) ?? inline('html', { html: source });
@@ -139,7 +139,7 @@ const ICON = /^(?:material|fontawesome|octicons|simple)-[a-z\d]/;
 
 const RAISED = /\^([^\s^$[\]{}<>`]{1,50})\^(?![\w^])/y;
 
-/** Superscript of MkDocs and Pandoc after a word. */
+/** Parses superscript of MkDocs and Pandoc, which follows a word. */
 parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
   if (state.src.charAt(state.pos) !== '^' || !/[\p{L}\p{N})]/u.test(state.src.charAt(state.pos - 1))) return false;
   RAISED.lastIndex = state.pos;
@@ -194,7 +194,7 @@ parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   if (match === null || !/[a-z]/.test(match[0]) || state.pos + match[0].length > state.posMax) return false;
   return pushMatch(state, silent, {
     match,
-    readMatch: ([source, name = '']) => (ICON.test(name) ? getSilent(source) : inline('emoji', { name })),
+    readMatch: ([source, name = '']) => (ICON.test(name) ? createHiddenInline(source) : inline('emoji', { name })),
   });
 });
 
@@ -242,9 +242,9 @@ export function readInline(text: string, context: BlockReading, isHtml = false):
 
 const FORM = /\$((?![\s\d$])(?:[^$\\\n`]|\\[^\n]){1,300})\$(?![\w$({])/y;
 const START = /^[a-zA-Z\\(\p{Script=Greek}]/u;
-/** Syntax of formulas only: commands, superscripts and subscripts. */
+/** Matches syntax that only formulas have: commands, superscripts and subscripts. */
 const SIGNS = /\\[a-zA-Z]|[\w)}]\^[\w{(\\-]|(?:^|[^a-zA-Z])[a-zA-Z]_[\w{\\]/;
-/** Single letters between operators. */
+/** Matches text with only single letters between operators. */
 const LETTERS = /^(?!.*[a-zA-Z]{2})[-+/=<>()[\],.!'\s\da-zA-Z\p{Script=Greek}]+$/u;
 
 /**

@@ -66,12 +66,12 @@ class Builder {
   }
 
   #take(token: Token, index: number): void {
-    if (token.type === 'text' || token.type === 'text_special') this.#text(token.content);
-    else if (token.type === 'softbreak') this.#text('\n');
+    if (token.type === 'text' || token.type === 'text_special') this.#addText(token.content);
+    else if (token.type === 'softbreak') this.#addText('\n');
     else if (token.type === 'hardbreak') this.#nodes.push(inline('hard-break', {}));
-    else if (token.type === 'code_inline') this.#text(token.content, mark('code'));
-    else if (token.type === 'html_inline') this.#html(token.content, this.#pairs.get(index));
-    else if (token.type === 'form') this.#form((token.meta as { node: Inline | TextNode }).node);
+    else if (token.type === 'code_inline') this.#addText(token.content, mark('code'));
+    else if (token.type === 'html_inline') this.#addHtml(token.content, this.#pairs.get(index));
+    else if (token.type === 'form') this.#addInline((token.meta as { node: Inline | TextNode }).node);
     else if (token.type === 'image') this.#nodes.push(getImage(token));
     else if (token.type === 'link_open') this.#open(getLink(token));
     else if (token.type === 'link_close') this.#parents.pop();
@@ -84,9 +84,9 @@ class Builder {
   }
 
   /** Adds a node. An expression also gets the marks around it. */
-  #form(node: Inline | TextNode): void {
+  #addInline(node: Inline | TextNode): void {
     if (node.object === 'text') {
-      for (const { text, marks } of node.leaves) this.#text(text, marks[0]);
+      for (const { text, marks } of node.leaves) this.#addText(text, marks[0]);
       return;
     }
     const isMarked = node.type === 'expression' && this.#active.length > 0;
@@ -98,13 +98,13 @@ class Builder {
     this.#parents.push(node.nodes);
   }
 
-  #text(text: string, extra?: Mark): void {
+  #addText(text: string, extra?: Mark): void {
     if (text === '') return;
     const marks = extra === undefined ? this.#active : addMark(this.#active, extra);
     addText(this.#nodes, { object: 'leaf', text, marks });
   }
 
-  #html(html: string, opened: Opened | undefined): void {
+  #addHtml(html: string, opened: Opened | undefined): void {
     if (opened === undefined) this.#nodes.push(inline('html', { html }));
     else if (opened === 'close link') this.#parents.pop();
     else if (opened === 'close mark') this.#marks.pop();

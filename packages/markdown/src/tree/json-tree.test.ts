@@ -4,8 +4,8 @@ import { holds } from '../../../../test/support/random.ts';
 import { readJsonTree, TreeError } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
-const text = (words: unknown) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
-const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });
+const createText = (words: unknown) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const createParagraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });
 const getMarkdown = (...nodes: unknown[]) => renderTree(readJsonTree({ data: {}, nodes }));
 
 function getFault(data: unknown, nodes: unknown): [path: string, message: string] | undefined {
@@ -18,13 +18,13 @@ function getFault(data: unknown, nodes: unknown): [path: string, message: string
   }
 }
 
-function nested(depth: number): unknown {
-  let node: unknown = paragraph(text('a'));
+function createNestedTree(depth: number): unknown {
+  let node: unknown = createParagraph(createText('a'));
   for (let level = 0; level < depth; level += 1) node = { object: 'block', type: 'blockquote', nodes: [node] };
   return node;
 }
 
-function deep(depth: number): unknown {
+function nestDeeply(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level += 1) value = [value];
   return value;
@@ -38,49 +38,55 @@ test('a tree from JSON renders the same text', () => {
 
 test('omits optional fields', () => {
   expect(
-    getMarkdown({ object: 'block', type: 'divider' }, paragraph({ object: 'text', leaves: [{ text: 'a' }] })),
+    getMarkdown({ object: 'block', type: 'divider' }, createParagraph({ object: 'text', leaves: [{ text: 'a' }] })),
   ).toBe('***\n\na\n');
 });
 
 describe('reports an error with its path', () => {
-  const word = text('a');
+  const word = createText('a');
   test.each<[string, unknown, unknown, string, string]>([
     ['data that is a list', [], [], 'data', 'must be an object'],
-    ['nodes that are none', {}, {}, 'nodes', 'must be an array'],
+    ['nodes that are not a list', {}, {}, 'nodes', 'must be an array'],
     ['a node that is null', {}, [null], 'nodes.0', 'must be an object'],
     ['a text without a block', {}, [word], 'nodes.0.object', 'must be block'],
     [
-      'a node of no kind',
+      'a node without an object field',
       {},
-      [paragraph({})],
+      [createParagraph({})],
       'nodes.0.nodes.0.object',
       'must be text or inline, or block within a block',
     ],
     [
       'a block in an inline',
       {},
-      [paragraph({ object: 'inline', type: 'link', nodes: [paragraph()] })],
+      [createParagraph({ object: 'inline', type: 'link', nodes: [createParagraph()] })],
       'nodes.0.nodes.0.nodes.0.object',
       'must be text or inline, or block within a block',
     ],
     ['a block without a type', {}, [{ object: 'block' }], 'nodes.0.type', 'must be a string'],
-    ['a key that is a number', {}, [{ ...paragraph(), key: 1 }], 'nodes.0.key', 'must be a string'],
-    ['a text without leaves', {}, [paragraph({ object: 'text' })], 'nodes.0.nodes.0.leaves', 'must be an array'],
-    ['a leaf without text', {}, [paragraph(text(1))], 'nodes.0.nodes.0.leaves.0.text', 'must be a string'],
-    ['half a character', {}, [paragraph(text('\ud800'))], 'nodes.0.nodes.0.leaves.0.text', 'must be valid Unicode'],
-    ['half a character in data', { a: ['\ud800'] }, [], 'data', 'must be valid Unicode'],
+    ['a key that is a number', {}, [{ ...createParagraph(), key: 1 }], 'nodes.0.key', 'must be a string'],
+    ['a text without leaves', {}, [createParagraph({ object: 'text' })], 'nodes.0.nodes.0.leaves', 'must be an array'],
+    ['a leaf without text', {}, [createParagraph(createText(1))], 'nodes.0.nodes.0.leaves.0.text', 'must be a string'],
     [
-      'blocks that nest too deep',
+      'a lone surrogate',
       {},
-      [nested(5_000)],
+      [createParagraph(createText('\ud800'))],
+      'nodes.0.nodes.0.leaves.0.text',
+      'must be valid Unicode',
+    ],
+    ['a lone surrogate in data', { a: ['\ud800'] }, [], 'data', 'must be valid Unicode'],
+    [
+      'blocks that are nested too deep',
+      {},
+      [createNestedTree(5_000)],
       `nodes.0${'.nodes.0'.repeat(49)}.nodes`,
       'must have at most 50 levels of nesting',
     ],
-    ['data that nests too deep', { a: deep(5_000) }, [], 'data', 'must have at most 10 levels of nesting'],
+    ['data that is nested too deep', { a: nestDeeply(5_000) }, [], 'data', 'must have at most 10 levels of nesting'],
     [
       'too many nodes',
       {},
-      Array.from({ length: 20_001 }, () => paragraph()),
+      Array.from({ length: 20_001 }, () => createParagraph()),
       'nodes',
       'must have at most 20000 nodes, leaves and marks',
     ],
@@ -89,11 +95,11 @@ describe('reports an error with its path', () => {
   });
 
   test('accepts a tree at the limits', () => {
-    expect(getFault({ a: deep(9) }, [nested(46)])).toBeUndefined();
+    expect(getFault({ a: nestDeeply(9) }, [createNestedTree(46)])).toBeUndefined();
     expect(
       getFault(
         {},
-        Array.from({ length: 20_000 }, () => paragraph()),
+        Array.from({ length: 20_000 }, () => createParagraph()),
       ),
     ).toBeUndefined();
   });
@@ -195,7 +201,7 @@ const { node } = fc.letrec<{ node: unknown; inline: unknown }>((tie) => ({
   ),
 }));
 
-test('every tree is rejected, or its text parses and renders to the same text', () => {
+test('every accepted tree renders to a text that parses and renders to the same text', () => {
   holds(
     fc.property(fc.array(node), data, (nodes, own) => {
       if (getFault(own, nodes) !== undefined) return;

@@ -48,14 +48,14 @@ class Reader {
   #count = 0;
 
   readBlocks(value: unknown, position: JsonPosition): Block[] {
-    return this.#each(value, position, (node, nodePosition) => this.#block(node, nodePosition));
+    return this.#each(value, position, (node, nodePosition) => this.#parseBlock(node, nodePosition));
   }
 
-  #block(node: Fields, position: JsonPosition): Block {
+  #parseBlock(node: Fields, position: JsonPosition): Block {
     if (node.object !== 'block') throw new TreeError(`${position.path}.object`, 'must be block');
     const key = node.key === undefined ? {} : { key: readText(node.key, `${position.path}.key`) };
     const nodes = this.#each(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
-      child.object === 'block' ? this.#block(child, childPosition) : this.#inline(child, childPosition),
+      child.object === 'block' ? this.#parseBlock(child, childPosition) : this.#parseInline(child, childPosition),
     );
     const markup = node.markup === undefined ? {} : { markup: readData(node.markup, `${position.path}.markup`) };
     const code = getCode(node, position);
@@ -66,12 +66,12 @@ class Reader {
       nodes,
       ...markup,
       ...code,
-      ...this.#fragments(node, position),
+      ...this.#parseFragments(node, position),
     };
   }
 
   /** Reads the fragments of a published node, which it can have besides its children. */
-  #fragments(node: Fields, position: JsonPosition): { fragments?: Fragment[] } {
+  #parseFragments(node: Fields, position: JsonPosition): { fragments?: Fragment[] } {
     if (node.fragments === undefined) return {};
     const readFragment = (fields: Fields, fragmentPosition: JsonPosition): Fragment => ({
       ...(fields.fragment === undefined
@@ -83,22 +83,22 @@ class Reader {
     return { fragments: this.#each(node.fragments, enterField(position, 'fragments'), readFragment) };
   }
 
-  #inline(node: Fields, position: JsonPosition): Inline | TextNode {
+  #parseInline(node: Fields, position: JsonPosition): Inline | TextNode {
     if (node.object === 'text') {
       const leaves = this.#each(node.leaves, enterField(position, 'leaves'), (leaf, leafPosition) =>
-        this.#leaf(leaf, leafPosition),
+        this.#parseLeaf(leaf, leafPosition),
       );
       return { object: 'text', leaves };
     }
     if (node.object !== 'inline')
       throw new TreeError(`${position.path}.object`, 'must be text or inline, or block within a block');
     const nodes = this.#each(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
-      this.#inline(child, childPosition),
+      this.#parseInline(child, childPosition),
     );
-    return { object: 'inline', ...getHead(node, position), nodes, ...this.#fragments(node, position) };
+    return { object: 'inline', ...getHead(node, position), nodes, ...this.#parseFragments(node, position) };
   }
 
-  #leaf(leaf: Fields, position: JsonPosition): Leaf {
+  #parseLeaf(leaf: Fields, position: JsonPosition): Leaf {
     const marks = this.#each(leaf.marks ?? [], enterField(position, 'marks'), getMark);
     return { object: 'leaf', text: readText(leaf.text, `${position.path}.text`), marks };
   }

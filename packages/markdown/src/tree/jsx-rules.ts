@@ -23,7 +23,7 @@ export function parseJsxTag(state: StateBlock, line: number, endLine: number, si
   return true;
 }
 
-/** Returns the line after a tag that is alone on its lines, except for other closing tags. */
+/** Returns the line after a tag. The lines of the tag may contain other closing tags, but no text. */
 function findTagEnd(state: StateBlock, line: number, endLine: number): number | undefined {
   let text = '';
   for (let next = line; next < endLine && !state.isEmpty(next) && text.length <= MAX_JSX_LENGTH; next += 1) {

@@ -24,7 +24,7 @@ export const MAX_JSX_LENGTH = 4096;
 const NAME = /<(\/?)([a-zA-Z][\w.-]*)/y;
 const ATTRIBUTE = /\s+(?:([a-zA-Z_@:#][\w:.@-]*)(\s*=\s*(?:("[^"]*"|'[^']*')|(?=\{)|[^\s"'=<>`{}]+))?|(?=\{))/y;
 const END = /\s*(\/?)>/y;
-/** `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
+/** Matches strings and calls such as `'./a.png'`, `require('./a.png').default` and `useBaseUrl('/a.png')`. */
 const TEXT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]*)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
 
 /** Parses the tag at a position; undefined if there is none or it is not closed. */

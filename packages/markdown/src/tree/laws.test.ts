@@ -8,7 +8,7 @@ import { parseTree, renderTree } from './parse-tree.ts';
 import { createUserMention } from './tags.ts';
 
 /** Removes keys and source details, so that the tree is like one that a client builds. */
-function bare<T>(value: T): T {
+function removeSourceDetails<T>(value: T): T {
   const text = JSON.stringify(value, (key, each) => (key === 'key' || key === 'markup' ? undefined : each));
   return JSON.parse(text) as T;
 }
@@ -118,7 +118,7 @@ const empty: fc.Arbitrary<Inline> = fc.constantFrom(
 );
 
 /** Merges adjacent texts, and adjacent leaves with equal marks. */
-function joined(nodes: (Inline | TextNode)[]): (Inline | TextNode)[] {
+function joinAdjacentTexts(nodes: (Inline | TextNode)[]): (Inline | TextNode)[] {
   const result: (Inline | TextNode)[] = [];
   for (const node of structuredClone(nodes)) {
     const last = result.at(-1);
@@ -143,7 +143,9 @@ const isNoteWithEmoji = (node: Inline | TextNode, next: Inline | TextNode | unde
   node.object === 'inline' && node.type === 'annotation' && next?.object === 'inline' && next.type === 'emoji';
 const inlines = fc
   .array(fc.oneof({ arbitrary: run, weight: 4 }, holder, empty), { minLength: 1, maxLength: 5 })
-  .map((nodes) => joined(nodes.filter((node, index) => !isBreak(node) || (index > 0 && index < nodes.length - 1))))
+  .map((nodes) =>
+    joinAdjacentTexts(nodes.filter((node, index) => !isBreak(node) || (index > 0 && index < nodes.length - 1))),
+  )
   .map((nodes) => (nodes.length === 0 ? [getText('a')] : nodes))
   .filter(
     (nodes) =>
@@ -239,7 +241,7 @@ test('a tree built by a client is restored from its markdown', () => {
   holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);
-      expect(bare(parseTree(markdown)), markdown).toEqual(bare(each));
+      expect(removeSourceDetails(parseTree(markdown)), markdown).toEqual(removeSourceDetails(each));
     }),
     { numRuns: 150 },
   );
@@ -249,7 +251,7 @@ test('renders the same text from a tree without sources', () => {
   holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);
-      expect(renderTree(bare(parseTree(markdown)))).toBe(markdown);
+      expect(renderTree(removeSourceDetails(parseTree(markdown)))).toBe(markdown);
     }),
     { numRuns: 60 },
   );

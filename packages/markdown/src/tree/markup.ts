@@ -142,7 +142,7 @@ const formatAttribute = (name: string, value: string | undefined): string[] => {
 export const openTag = (name: string, attributes: [string, string | undefined][]): string =>
   `<${[name, ...attributes.flatMap(([key, value]) => formatAttribute(key, value))].join(' ')}>`;
 
-/** Order of the marks of a leaf. */
+/** Marks are nested in this order, the outermost first. */
 const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'subscript', 'superscript', 'keyboard', 'code'];
 
 export const mark = (type: string, data?: TreeData): Mark =>
@@ -175,7 +175,7 @@ export function createColorMark(attributes: Map<string, string>): Mark | undefin
 const toPlainLine = (value: string | undefined): string | undefined =>
   value && /^[#$\w-]+$/.test(value) ? value : undefined;
 
-/** HTML tags of marks, if there is no markdown for them or it would not be parsed. */
+/** Returns the HTML tags of marks for which markdown has no syntax, or whose markdown would not be parsed. */
 export function markTags({ type, data }: Mark): [string, string] {
   if (type === 'bold') return ['<strong>', '</strong>'];
   if (type === 'italic') return ['<em>', '</em>'];
@@ -249,7 +249,7 @@ function escapeLine(line: string): string {
     .replace(STARTS, (sign) => `\\${sign}`)
     .replace(NUMBER, '$1\\$2')
     .replace(FOOTNOTE, '$1\\:');
-  return keepEnds(started);
+  return escapeEnds(started);
 }
 
 /** Empty lines would end the paragraph, so their line breaks are written as entities. */
@@ -258,10 +258,10 @@ function toParagraphLines(content: string): string[] {
   return lines.split('\n');
 }
 
-const keepEnds = (line: string): string => {
+const escapeEnds = (line: string): string => {
   const start = line.replace(/^\s/, toEntity);
   return /\s$/.test(start) ? `${start.slice(0, -1)}${toEntity(start.slice(-1))}` : start;
 };
 
 /** Formats text on one line, for example for a heading or a cell. */
-export const escapeSingleLine = (content: string): string => keepEnds(content.replace(/\n/g, toEntity));
+export const escapeSingleLine = (content: string): string => escapeEnds(content.replace(/\n/g, toEntity));

@@ -21,7 +21,7 @@ const MAX_DEPTH = 250;
  */
 export const renderTree = (tree: DocumentTree): string => getResult(renderTreeInSteps(tree));
 
-/** `renderTree` in steps. */
+/** Like `renderTree`, but works in steps. */
 export function* renderTreeInSteps(tree: DocumentTree): TreeSteps<string> {
   checkDepth(tree.nodes);
   const frontmatter = getTextAt(tree.data, 'frontmatter') ?? '';
@@ -41,7 +41,7 @@ export function* renderTreeInSteps(tree: DocumentTree): TreeSteps<string> {
   return frontmatter + (getMarkup(tree.data, 'lineEnd') === '\r\n' ? result.replaceAll('\n', '\r\n') : result);
 }
 
-/** Not recursive, because the tree may come from clients. */
+/** Not recursive: a deeply nested tree from a client could otherwise overflow the stack. */
 function checkDepth(nodes: DocumentTree['nodes']): void {
   let level: DocumentTree['nodes'][number]['nodes'] = nodes;
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -62,7 +62,7 @@ export const SCHEMA_VERSION = 9;
 export const parseTree = (markdown: string, options?: ParseOptions): DocumentTree =>
   getResult(parseTreeInSteps(markdown, options));
 
-/** `parseTree` in steps. */
+/** Like `parseTree`, but works in steps. */
 export function* parseTreeInSteps(
   markdown: string,
   { sources = 'needed', hasKeys = true, piece = PIECE }: ParseOptions = {},
@@ -112,7 +112,7 @@ function* readIntoTree(tree: DocumentTree, { text, markup, sources, piece }: Rea
     tree.nodes.push(node);
     [position, previous] = [end, node];
   };
-  const putRaw = (end: number) => {
+  const putMarkdown = (end: number) => {
     let start = position;
     while (start < end && isBlank(text, start)) start += 1;
     if (start < end) {
@@ -123,10 +123,10 @@ function* readIntoTree(tree: DocumentTree, { text, markup, sources, piece }: Rea
   for (const placed of yield* placeBlocks(lines.normalized, piece)) {
     yield;
     const start = lines.start(placed.start);
-    putRaw(start);
+    putMarkdown(start);
     if ('block' in placed) put(placed.block, start, trimEndIndex(text, start, lines.start(placed.end)));
   }
-  putRaw(text.length);
+  putMarkdown(text.length);
   const after = text.slice(position);
   if (after !== (previous === undefined ? '' : '\n')) markup.after = after;
 }
@@ -159,23 +159,23 @@ function* placeBlocks(text: string, piece: number): TreeSteps<(BlockWithLines | 
   }
 }
 
-/** @throws TooLarge */
+/** Returns the blocks of a text that is parsed as a whole. @throws TooLarge */
 function* placeDocument(text: string): TreeSteps<BlockWithLines[]> {
   const reading: BlockReading = {};
-  const found: BlockWithLines[] = [];
+  const blocksWithLines: BlockWithLines[] = [];
   for (const placed of getSteps(readBlocks(text, reading), reading)) {
-    found.push(...placed);
+    blocksWithLines.push(...placed);
     yield pieceMicroseconds;
   }
-  return found;
+  return blocksWithLines;
 }
 
 /**
- * Returns the same result as `placeDocument`. Returns undefined if the text cannot be divided, and only pieces if it has
- * too many blocks. @throws TooLarge
+ * Parses a text in pieces, with the same result as `placeDocument`. Returns undefined if the text cannot be divided. If
+ * the text has too many blocks, returns only the start lines of its pieces. @throws TooLarge
  */
 function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[] | undefined> {
-  const found: BlockWithLines[] = [];
+  const blocksWithLines: BlockWithLines[] = [];
   const starts: PieceStart[] = [];
   const pieces = yield* splitText(text, { piece });
   let [tokens, inlineTokens] = [0, 0];
@@ -189,12 +189,12 @@ function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines 
     // The limit of inline markup applies to the whole document, so the count continues from piece to piece.
     read.reading.inlineTokens = inlineTokens;
     for (const placed of getSteps(read.tokens, read.reading)) {
-      found.push(...placed);
+      blocksWithLines.push(...placed);
       yield pieceMicroseconds;
     }
     inlineTokens = read.reading.inlineTokens;
   }
-  return tokens > MAX_TREE_TOKENS ? starts : found;
+  return tokens > MAX_TREE_TOKENS ? starts : blocksWithLines;
 }
 
 /** Offsets of the lines, as markdown-it counts them. */
@@ -222,8 +222,8 @@ const LEAST_PIECE = 2 * 1024;
 /** Estimated duration of parsing a piece, or of building its blocks. */
 const pieceMicroseconds = 500;
 /**
- * A block with more lines or tokens is returned as source, together with the text after it. Raw lines are processed in
- * groups of `LINES_AT_ONCE`.
+ * Maximum number of lines and of tokens of a block. A block with more is returned as source, together with the text
+ * after it. Raw lines are processed in groups of `LINES_AT_ONCE`.
  */
 const MAX_LINES = 50_000;
 const MAX_TOKENS = 60_000;

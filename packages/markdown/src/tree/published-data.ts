@@ -11,9 +11,9 @@ import {
   createParagraph,
   createPublishedNode,
   createReference,
+  createText,
   getAddress,
   publishFileReference,
-  text,
 } from './published-nodes.ts';
 
 /** Converts the data of a block without special children. */
@@ -128,7 +128,7 @@ export function publishCode(block: Block): PublishedNode {
       ...createPublishedNode('block', 'code-line'),
       isVoid: false,
       data: line.highlighted ? { highlighted: true } : {},
-      nodes: line.text === '' ? [] : [text(line.text)],
+      nodes: line.text === '' ? [] : [createText(line.text)],
     }),
   );
   return { ...createPublishedNode('block', 'code'), isVoid: false, data, nodes };
@@ -151,14 +151,20 @@ export function publishFile(node: Block): PublishedNode {
 export const publishMath = (node: Block): PublishedNode =>
   addKey(node, { ...createPublishedNode('block', 'math'), isVoid: true, data: publishData('math', node.data) });
 
-/** Converts an include that was not resolved. If its target was not found, an error is shown if this was requested. */
+/**
+ * Converts an include that was not resolved. If its target was not found, and such errors were requested, the result
+ * shows an error.
+ */
 export function publishInclude(
   node: Block,
   { address, content, reportsMissing }: { address: string; content: string | undefined; reportsMissing: boolean },
 ): PublishedNode[] {
   if (content !== undefined)
     return [createReference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
-  const missingNote = createParagraph([text('The included content was not found: '), text(address, 'code')]);
+  const missingNote = createParagraph([
+    createText('The included content was not found: '),
+    createText(address, 'code'),
+  ]);
   const hint = {
     ...createPublishedNode('block', 'hint'),
     isVoid: false,
@@ -178,7 +184,7 @@ export function publishOperation(node: Block): PublishedNode[] {
   const ref = getSpecification(type, data);
   if (part === undefined || ref === undefined) {
     const words = getWords(data);
-    return words === '' ? [] : [addKey(node, createParagraph([text(words)]))];
+    return words === '' ? [] : [addKey(node, createParagraph([createText(words)]))];
   }
   const isFile = ref.kind !== 'openapi';
   const operation = {
@@ -263,7 +269,7 @@ export function publishPrompt(node: Block, blocksOf: (nodes: Block[]) => Publish
   return [addKey(node, { ...createPublishedNode('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
 }
 
-/** A longer expression is omitted; the reader then sees the condition of the branch only. */
+/** A longer expression is omitted; the reader then sees only the condition of the branch. */
 const MAX_EXPRESSION = 4096;
 
 /** Returns the condition under which each branch is shown. */
@@ -296,4 +302,4 @@ const definitions =
 
 /** Returns markdown as one paragraph of plain text, or nothing if it consists of link reference definitions. */
 export const getUnparsed = (markdown: string): PublishedNode[] =>
-  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [createParagraph([text(markdown)])];
+  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [createParagraph([createText(markdown)])];

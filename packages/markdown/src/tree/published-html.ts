@@ -24,13 +24,13 @@ const IMAGE = /<img\b([^<>]*?)\/?>/gi;
 /** Elements that are nested deeper are flattened. */
 const MAX_DEPTH = 40;
 
-type Mapped = (blocks: Block[]) => Block[];
+type ConvertBlocks = (blocks: Block[]) => Block[];
 
 /** Converts unknown HTML: lists, tables, code and the like to blocks, everything else to its images and texts. */
 export const readHtmlBlocks = (html: string): Block[] => new Reader().readHtml(html).end();
 
 /** Converts blocks between which HTML elements are open: each element contains the blocks up to its end tag. */
-export function readRunBlocks(run: Block[], mapped: Mapped): Block[] {
+export function readRunBlocks(run: Block[], mapped: ConvertBlocks): Block[] {
   const reader = new Reader(mapped);
   for (const node of run) {
     if (node.type === 'html') reader.readHtml(getTextAt(node.data, 'html') ?? '');
@@ -80,7 +80,7 @@ export function joinRuns(nodes: Block[]): Block[] {
   return joined;
 }
 
-/** Maximum number of open elements that are searched for the start of an end tag. */
+/** Maximum number of open elements that are searched for the start tag of an end tag. */
 const MAX_OPEN = 100;
 
 function findTags({ type, data, nodes }: Block): { name: string; closes: boolean; isJoined: boolean }[] {
@@ -113,7 +113,7 @@ const getAlignment = (name: string, attributes: string): ReturnType<typeof readA
   name === 'center' ? 'center' : ALIGNING.test(name) ? readAlignment(attributes) : undefined;
 
 /** An open element with its content so far. */
-interface Frame {
+interface OpenElement {
   name: string;
   nodes: Block[];
   /** The alignment of the texts in the element. */
@@ -121,16 +121,16 @@ interface Frame {
 }
 
 /** Wraps content in a block with the alignment of its element, if it has one. */
-const alignBlocks = (nodes: Block[], align: Frame['align']): Block[] =>
+const alignBlocks = (nodes: Block[], align: OpenElement['align']): Block[] =>
   align === undefined || nodes.length === 0 ? nodes : [createBlock('aligned', { align }, nodes)];
 
 class Reader {
-  readonly #frames: Frame[] = [{ name: '', nodes: [] }];
-  readonly #mapped: Mapped;
+  readonly #frames: OpenElement[] = [{ name: '', nodes: [] }];
+  readonly #mapped: ConvertBlocks;
   #line = '';
   #inlines: Block['nodes'] = [];
 
-  constructor(mapped: Mapped = (blocks) => blocks) {
+  constructor(mapped: ConvertBlocks = (blocks) => blocks) {
     this.#mapped = mapped;
   }
 
@@ -239,7 +239,7 @@ function wrapParts(nodes: Block[], part = ''): Block[] {
   return blocks;
 }
 
-const WHOLE: Record<string, Make | undefined> = {
+const WHOLE: Record<string, ConvertElement | undefined> = {
   'table-row': (nodes) => getTable(nodes),
   'list-item': (nodes) => getList('list-unordered', nodes),
   summary: (nodes) => nodes.map((node) => createBlock('paragraph', {}, lineOf(node))),
@@ -258,7 +258,7 @@ function trimNodes(nodes: Block['nodes']): Block['nodes'] {
   });
 }
 
-/** Elements with optional end tags. Each start tag closes these open elements. */
+/** The open elements that the start tag of an element closes, by element name, because their end tags are optional. */
 const ENDS: Record<string, string[] | undefined> = {
   p: ['p'],
   li: ['li'],
@@ -269,10 +269,10 @@ const ENDS: Record<string, string[] | undefined> = {
   dd: ['dt', 'dd'],
 };
 
-type Make = (nodes: Block[]) => Block[];
+type ConvertElement = (nodes: Block[]) => Block[];
 
 /** The functions that convert elements, by element name. */
-const CONVERTERS: Record<string, Make | undefined> = {
+const CONVERTERS: Record<string, ConvertElement | undefined> = {
   ul: (nodes) => getList('list-unordered', nodes),
   ol: (nodes) => getList('list-ordered', nodes),
   li: (nodes) => (nodes.length === 0 ? [] : [createBlock('list-item', {}, nodes)]),
@@ -312,7 +312,7 @@ function getList(type: string, nodes: Block[]): Block[] {
   return items.length === 0 ? [] : [createBlock(type, {}, items)];
 }
 
-/** Creates a cell. Several paragraphs are joined into one text; with other blocks, such as lists, all stay blocks. */
+/** Creates a cell. Paragraphs are joined into one text. If there are other blocks, such as lists, all stay blocks. */
 function getCell(nodes: Block[], data: Block['data']): Block {
   return createBlock(
     'table-cell',
@@ -335,7 +335,7 @@ const getRow = (nodes: Block[]): Block =>
     nodes.map((node) => (node.type === 'table-cell' ? node : getCell([node], {}))),
   );
 
-/** The first row is the header if it is marked so and has only texts. Other content of a table goes before it. */
+/** The first row is the header if it is marked as one and has only texts. Content outside rows precedes the table. */
 function getTable(parts: Block[]): Block[] {
   const nodes = parts.map((node) => (node.type === 'table-cell' ? getRow([node]) : node));
   const rows = nodes.filter(({ type, nodes: cells }) => type === 'table-row' && cells.length > 0);

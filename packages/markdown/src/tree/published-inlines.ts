@@ -8,6 +8,7 @@ import type { PublishedNode } from './published-nodes.ts';
 import {
   createParagraph,
   createPublishedNode,
+  createText,
   getEmojiCodePoints,
   getFragment,
   getNodes,
@@ -15,15 +16,14 @@ import {
   getReferenceText,
   publishFileReference,
   publishReference,
-  text,
 } from './published-nodes.ts';
 
 type Nodes = Block['nodes'];
 type BlocksOf = (nodes: Nodes) => PublishedNode[];
 
 /**
- * Limits of footnotes in characters: the total size, counted at each reference, and the minimum that one footnote
- * counts.
+ * Limits of the footnotes, in characters. The total size counts a footnote once for each of its references, each time
+ * with at least the minimum size.
  */
 const MAX_NOTES = 256 * 1024;
 const MIN_NOTE = 100;
@@ -51,17 +51,18 @@ export class PublishedInlines {
     }
   }
 
-  of = (nodes: Nodes): PublishedNode[] => joinTexts(nodes.flatMap((node) => (isBlock(node) ? [] : this.#inline(node))));
+  of = (nodes: Nodes): PublishedNode[] =>
+    joinTexts(nodes.flatMap((node) => (isBlock(node) ? [] : this.#convertInline(node))));
 
-  #inline(node: Inline | TextNode): PublishedNode[] {
+  #convertInline(node: Inline | TextNode): PublishedNode[] {
     if (node.object === 'text') return addLinks(node);
     const { type, data } = node;
-    if (type === 'hard-break') return [text('\n')];
+    if (type === 'hard-break') return [createText('\n')];
     if (type === 'html') return createSourceText(getTextAt(data, 'html') ?? '');
     if (type === 'emoji') return [publishEmoji(getTextAt(data, 'name') ?? '')];
-    if (type === 'annotation') return [this.#annotation(getTextAt(data, 'label') ?? '')];
-    if (type === 'link') return [this.#link(node)];
-    if (type === 'mention') return [this.#mention(node)];
+    if (type === 'annotation') return [this.#convertAnnotation(getTextAt(data, 'label') ?? '')];
+    if (type === 'link') return [this.#convertLink(node)];
+    if (type === 'mention') return [this.#convertMention(node)];
     if (type === 'button') return [publishButton(node)];
     if (type === 'inline-image') return [inlineImage(node)];
     const key = VALUES[type];
@@ -73,28 +74,30 @@ export class PublishedInlines {
    * Converts a mention, which shows the title of its target. If it has a text other than the address, it becomes a
    * link.
    */
-  #mention(node: Inline): PublishedNode {
+  #convertMention(node: Inline): PublishedNode {
     const words = getPlainText(this.of(node.nodes)).trim();
     const address = getTextAt(node.data.ref, 'href') ?? getTextAt(node.data.ref, 'url');
     const isNamed = address === undefined ? !/\s/.test(words) : isAddressItself(address, words);
-    return isNamed ? inline('mention', { data: { ref: publishReference(node.data.ref) } }) : this.#link(node);
+    return isNamed ? inline('mention', { data: { ref: publishReference(node.data.ref) } }) : this.#convertLink(node);
   }
 
   /** Links contain images and texts only. */
-  #link(node: Inline): PublishedNode {
+  #convertLink(node: Inline): PublishedNode {
     const inside = joinTexts(
       node.nodes
-        .flatMap((each) => (each.object === 'text' ? [createTextNode(each)] : this.#inline(each)))
-        .map((each) => (each.object === 'text' || each.type === 'inline-image' ? each : text(getPlainText([each])))),
+        .flatMap((each) => (each.object === 'text' ? [createTextNode(each)] : this.#convertInline(each)))
+        .map((each) =>
+          each.object === 'text' || each.type === 'inline-image' ? each : createText(getPlainText([each])),
+        ),
     );
     return inline('link', { isVoid: false, data: { ref: publishReference(node.data.ref) }, nodes: inside });
   }
 
-  #annotation(label: string): PublishedNode {
+  #convertAnnotation(label: string): PublishedNode {
     const note = this.#notes.get(label);
-    if (note === undefined) return text(`[^${label}]`);
+    if (note === undefined) return createText(`[^${label}]`);
     if (this.#remainingNotes > 0) this.#remainingNotes -= MIN_NOTE + getPlainText(note.nodes).length;
-    if (this.#remainingNotes <= 0) return text(`[^${label}]`);
+    if (this.#remainingNotes <= 0) return createText(`[^${label}]`);
     this.#notes.delete(label);
     const body = fitBlocks(this.#blocks(note.nodes), 'annotation');
     this.#notes.set(label, note);
@@ -105,14 +108,14 @@ export class PublishedInlines {
       type,
       nodes: body.length === 0 ? [createParagraph([])] : body,
     };
-    return inline('annotation', { isVoid: false, data: {}, fragments: [fragment], nodes: [text(label)] });
+    return inline('annotation', { isVoid: false, data: {}, fragments: [fragment], nodes: [createText(label)] });
   }
 }
 
 /** An unknown emoji becomes its source. */
 function publishEmoji(name: string): PublishedNode {
   const code = getEmojiCodePoints(name);
-  return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
+  return code === undefined ? createText(`:${name}:`) : inline('emoji', { data: { code } });
 }
 
 /** Inlines with a single value, and the field that contains it. */
@@ -131,18 +134,18 @@ const inline = (type: string, fields: PublishedNode): PublishedNode => ({
 /** Addresses in a text become links, except in code. */
 const addLinks = ({ object, leaves }: TextNode): PublishedNode[] =>
   leaves.flatMap((leaf) => {
-    const found = leaf.marks.some(({ type }) => type === 'code') ? [] : findBareAddresses(leaf.text);
+    const bareAddresses = leaf.marks.some(({ type }) => type === 'code') ? [] : findBareAddresses(leaf.text);
     const slicePart = (start: number, end?: number): PublishedNode[] =>
       start === end ? [] : [createTextNode({ object, leaves: [{ ...leaf, text: leaf.text.slice(start, end) }] })];
-    const links = found.flatMap(({ start, end, url }, index) => [
-      ...slicePart(found[index - 1]?.end ?? 0, start),
+    const links = bareAddresses.flatMap(({ start, end, url }, index) => [
+      ...slicePart(bareAddresses[index - 1]?.end ?? 0, start),
       inline('link', {
         isVoid: false,
         data: { ref: publishReference(createUrlReference(url)) },
         nodes: slicePart(start, end),
       }),
     ]);
-    return [...links, ...slicePart(found.at(-1)?.end ?? 0, leaf.text.length)];
+    return [...links, ...slicePart(bareAddresses.at(-1)?.end ?? 0, leaf.text.length)];
   });
 
 const createTextNode = ({ leaves }: TextNode): PublishedNode => ({
@@ -187,7 +190,7 @@ const removeTags = (source: string): string =>
 
 function createSourceText(source: string): PublishedNode[] {
   const visibleText = removeTags(source);
-  return visibleText === '' ? [] : [text(visibleText)];
+  return visibleText === '' ? [] : [createText(visibleText)];
 }
 
 function publishButton(node: Inline): PublishedNode {
@@ -275,9 +278,9 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
   if (type === 'images') return getNodes(block).flatMap(toTextImage);
   if (type === 'code') {
     const title = getTextAt(block.data, 'title') ?? '';
-    const titleBlocks = title === '' ? [] : [createParagraph([text(title, 'bold')])];
+    const titleBlocks = title === '' ? [] : [createParagraph([createText(title, 'bold')])];
     const { title: _, ...code } = getData(block);
-    return [...titleBlocks, { ...createParagraph([text(getPlainLines(block), 'code')]), meta: { code } }];
+    return [...titleBlocks, { ...createParagraph([createText(getPlainLines(block), 'code')]), meta: { code } }];
   }
   if (type === 'table') return fitTable(block, container);
   if (type === 'hint' && isAllowed('blockquote', container))
@@ -294,7 +297,8 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
       toTitle(getFragment(block, 'expandable-title')),
       ...fitBlocks(getFragment(block, 'expandable-body'), container),
     ];
-  if (type === 'tabs-item') return [createParagraph([text(getTextAt(block.data, 'title') ?? '', 'bold')]), ...inside];
+  if (type === 'tabs-item')
+    return [createParagraph([createText(getTextAt(block.data, 'title') ?? '', 'bold')]), ...inside];
   if (type === 'math') {
     const data = { formula: getTextAt(block.data, 'formula') ?? '' };
     return [createParagraph([{ ...createPublishedNode('inline', 'inline-math'), isVoid: true, data }])];
@@ -302,13 +306,13 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
   if (type === 'embed') return [createLink({ kind: 'url', url: getTextAt(block.data, 'url') ?? '' })];
   if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [createLink(getData(block).ref)];
   if (type.startsWith('openapi-') || type === 'swagger')
-    return [createParagraph([text(getOperationText(block), 'code')])];
+    return [createParagraph([createText(getOperationText(block), 'code')])];
   return inside;
 }
 
 const getData = (block: PublishedNode): PublishedNode => (block.data ?? {}) as PublishedNode;
 
-const toTitle = (title: PublishedNode[]): PublishedNode => createParagraph([text(getPlainText(title), 'bold')]);
+const toTitle = (title: PublishedNode[]): PublishedNode => createParagraph([createText(getPlainText(title), 'bold')]);
 
 const getPlainLines = (code: PublishedNode): string =>
   getNodes(code)
@@ -318,7 +322,12 @@ const getPlainLines = (code: PublishedNode): string =>
 function createLink(ref: PublishedNode[string] | undefined): PublishedNode {
   const linkText = getReferenceText(ref);
   return createParagraph([
-    { ...createPublishedNode('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(linkText)] },
+    {
+      ...createPublishedNode('inline', 'link'),
+      isVoid: false,
+      data: { ref: ref ?? null },
+      nodes: [createText(linkText)],
+    },
   ]);
 }
 
@@ -335,13 +344,13 @@ function toTextImage(image: PublishedNode): PublishedNode[] {
   ];
 }
 
-/** A table goes into a hint if only that allows it; otherwise its rows become list items. */
+/** Wraps a table in a hint if the container allows hints; otherwise its rows become list items. */
 function fitTable(table: PublishedNode, container: string): PublishedNode[] {
   if (isAllowed('hint', container))
     return [{ ...createPublishedNode('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
   const cells = new Map(getNodes(table, 'fragments').map((node) => [String(node.fragment), getNodes(node)]));
   const { definition, records } = getData(table) as { definition: PublishedNode; records: PublishedNode };
-  const titles = Object.values(definition).map((column) => [text(getTextAt(column, 'title') ?? '', 'bold')]);
+  const titles = Object.values(definition).map((column) => [createText(getTextAt(column, 'title') ?? '', 'bold')]);
   const rows = Object.values(records).map((record) =>
     Object.values((record as PublishedNode).values as PublishedNode).map((value) => getValueNodes(value, cells)),
   );
@@ -360,8 +369,8 @@ function fitTable(table: PublishedNode, container: string): PublishedNode[] {
 function getValueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
   const cellNodes = typeof value === 'string' ? cells.get(value) : undefined;
   if (cellNodes !== undefined) return fitBlocks(cellNodes, 'annotation').flatMap(putOnOneLine);
-  if (Array.isArray(value)) return [text(value.join(', '))];
-  if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
+  if (Array.isArray(value)) return [createText(value.join(', '))];
+  if (typeof value !== 'object' || value === null) return [createText(String(value ?? ''))];
   return getNodes(createLink((value as PublishedNode).ref ?? value));
 }
 
@@ -371,15 +380,15 @@ function putOnOneLine(block: PublishedNode, index: number): PublishedNode[] {
   if (block.type === 'table')
     return fitTable(block, 'annotation').flatMap((part, at) => putOnOneLine(part, index + at));
   const inner = [...getNodes(block), ...getNodes(block, 'fragments')];
-  const isHolder = inner.some(({ object }) => object === 'block' || object === 'fragment');
-  return [...(index === 0 ? [] : [text(' ')]), ...(isHolder ? inner.flatMap(putOnOneLine) : inner)];
+  const isLinkOrButton = inner.some(({ object }) => object === 'block' || object === 'fragment');
+  return [...(index === 0 ? [] : [createText(' ')]), ...(isLinkOrButton ? inner.flatMap(putOnOneLine) : inner)];
 }
 
 const getItem = (row: PublishedNode[][]): PublishedNode => ({
   ...createPublishedNode('block', 'list-item'),
   isVoid: false,
   data: {},
-  nodes: [createParagraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],
+  nodes: [createParagraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [createText(' | '), ...nodes])))],
 });
 
 const getOperationText = (block: PublishedNode): string => {

@@ -9,13 +9,13 @@ import { publishTree } from './published-tree.ts';
 const includes = (address: string) => (address === '' ? undefined : 'rc_a');
 
 /** Returns a document as clients receive it. */
-const given = (markdown: string, title?: string) =>
+const publishMarkdown = (markdown: string, title?: string) =>
   JSON.parse(
     JSON.stringify(publishTree(parseTree(markdown, { sources: 'all' }), { includes, title, isKept: true })),
   ) as { data: object; nodes: Node[] };
 type Node = { type: string; data: { [key: string]: unknown }; nodes: Node[]; markup?: object };
 
-const back = (document: { data: unknown; nodes: unknown }) => renderTree(readJsonTree(document));
+const renderPublished = (document: { data: unknown; nodes: unknown }) => renderTree(readJsonTree(document));
 
 const pieces = [
   ...[
@@ -114,15 +114,15 @@ const texts = fc
 
 test('every returned document matches the official schema and can be converted back into its text', () => {
   for (const text of [...pieces, pieces.join('\n\n')]) {
-    const document = given(text, 'One');
+    const document = publishMarkdown(text, 'One');
     expect(getFaults(document), text).toEqual([]);
-    expect(back(document)).toBe(text);
+    expect(renderPublished(document)).toBe(text);
   }
   holds(
     fc.property(texts, (text) => {
-      const document = given(text, 'One');
+      const document = publishMarkdown(text, 'One');
       expect(getFaults(document), text).toEqual([]);
-      expect(back(document)).toBe(text);
+      expect(renderPublished(document)).toBe(text);
     }),
     { numRuns: 500 },
   );
@@ -132,7 +132,7 @@ test('the official schema rejects invalid documents', () => {
   expect(getFaults(JSON.parse(JSON.stringify(parseTree('| a |\n|---|\n'))))).toEqual([
     expect.stringContaining('nodes.0(table).nodes.0(table-row)'),
   ]);
-  const document = given('{% hint style="info" %}\na\n{% endhint %}\n');
+  const document = publishMarkdown('{% hint style="info" %}\na\n{% endhint %}\n');
   Object.assign(document.nodes[0]?.data ?? {}, { style: 'odd' });
   expect(getFaults(document)).toEqual([expect.stringContaining('style')]);
 });
@@ -140,40 +140,40 @@ test('the official schema rejects invalid documents', () => {
 test('writes a block changed by a client, and preserves all other blocks', () => {
   holds(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), fc.nat(), (parts, at) => {
-      const document = given(`intro\n\n${parts.join('\n\n')}\n`);
+      const document = publishMarkdown(`intro\n\n${parts.join('\n\n')}\n`);
       const changed = document.nodes[at % document.nodes.length];
       if (changed === undefined) return;
       const added = { object: 'text', leaves: [{ object: 'leaf', text: 'added', marks: [] }] };
       Object.assign(changed, { type: 'paragraph', data: {}, fragments: undefined, nodes: [added] });
-      const text = back(document);
+      const text = renderPublished(document);
       expect(text).toContain('added');
-      const kept = document.nodes.filter((node) => node !== changed);
-      const again = given(text).nodes;
-      expect(again.length, text).toBeGreaterThanOrEqual(kept.length > 0 ? 1 : 0);
-      expect(getFaults(given(text))).toEqual([]);
+      const unchangedNodes = document.nodes.filter((node) => node !== changed);
+      const again = publishMarkdown(text).nodes;
+      expect(again.length, text).toBeGreaterThanOrEqual(unchangedNodes.length > 0 ? 1 : 0);
+      expect(getFaults(publishMarkdown(text))).toEqual([]);
     }),
     { numRuns: 100 },
   );
 });
 
 test("renders a client's block the same after conversion to markdown and back", () => {
-  const shown = (nodes: unknown[]) =>
+  const serializeVisible = (nodes: unknown[]) =>
     JSON.stringify(nodes, (key, value) => (['key', 'markup', 'meta', 'id'].includes(key) ? undefined : value));
   for (const text of [...pieces, pieces.join('\n\n')]) {
     const { nodes } = publishTree(parseTree(text), { includes });
     const built = JSON.parse(JSON.stringify(nodes)) as unknown[];
-    const again = publishTree(parseTree(back({ data: {}, nodes: built })), { includes }).nodes;
-    expect(shown(again), text).toBe(shown(built));
+    const again = publishTree(parseTree(renderPublished({ data: {}, nodes: built })), { includes }).nodes;
+    expect(serializeVisible(again), text).toBe(serializeVisible(built));
   }
 });
 
 test('renders a document the same with and without the source of its blocks', () => {
-  const drawn = (markdown: string, sources: 'needed' | 'none') =>
+  const publishText = (markdown: string, sources: 'needed' | 'none') =>
     publishTree(parseTree(markdown, { sources }), { includes });
 
   holds(
     fc.property(texts, (text) => {
-      expect(drawn(text, 'none')).toEqual(drawn(text, 'needed'));
+      expect(publishText(text, 'none')).toEqual(publishText(text, 'needed'));
     }),
   );
 });

@@ -21,7 +21,7 @@ export const createParagraph = (nodes: Json[]): PublishedNode => ({
   nodes,
 });
 
-export const text = (value: string, ...marks: string[]): PublishedNode => ({
+export const createText = (value: string, ...marks: string[]): PublishedNode => ({
   object: 'text',
   leaves: [{ object: 'leaf', text: value, marks: marks.map((type) => ({ object: 'mark', type })) }],
 });

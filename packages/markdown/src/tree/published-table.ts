@@ -31,7 +31,7 @@ export function publishTable(table: Block, contentOf: Content): PublishedNode {
           column.id,
           getDefinition(column, {
             contentOf,
-            textAlignment: getSide(table.data, index),
+            textAlignment: getAlignmentStyle(table.data, index),
             records: values,
           }),
         ]),
@@ -54,7 +54,7 @@ const getType = (head: Block | undefined): string => {
   return TYPES.has(type) ? type : 'text';
 };
 
-const getSide = ({ align }: TreeData, index: number): string => {
+const getAlignmentStyle = ({ align }: TreeData, index: number): string => {
   const side = Array.isArray(align) ? align[index] : undefined;
   return side === 'center' || side === 'right' ? side : 'left';
 };
@@ -74,9 +74,12 @@ function getOptions(id: string, records: PublishedNode[]): { isMultiple: boolean
   };
 }
 
-type Defined = { contentOf: Content; textAlignment: string; records: PublishedNode[] };
+type TableDefinition = { contentOf: Content; textAlignment: string; records: PublishedNode[] };
 
-function getDefinition({ id, type, head }: Column, { contentOf, textAlignment, records }: Defined): PublishedNode {
+function getDefinition(
+  { id, type, head }: Column,
+  { contentOf, textAlignment, records }: TableDefinition,
+): PublishedNode {
   const title = head === undefined ? '' : getPlainText(contentOf(head.nodes)).replace(/\n/g, ' ');
   const multiple = getAttribute(head?.data, 'data-multiple') !== undefined;
   const base = { id, title, type };

@@ -20,14 +20,16 @@ import { getLabel, readPublishedNode } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
 import type { TreeSteps } from './steps.ts';
 
-/** A block and its published form, which is empty for a title that the renderer draws. */
+/**
+ * A block and its published form. The published form is empty if the block is a title that the renderer draws itself.
+ */
 export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
 
 /**
- * Adds the source that `readJsonTree` needs to restore the text. The `markup` of each block contains its source if it
- * differs from the canonical form, the number of blocks of that source, and the text before it.
+ * Adds the source that `readJsonTree` needs to restore the text. If the source of a block differs from the canonical
+ * form, the `markup` of the block contains this source, the number of blocks that share it, and the text before it.
  */
-export function* collectKeptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
+export function* collectPreservedTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
   const nodes: PublishedNode[] = [];
   let [pending, isAtStart, previous] = ['', true, undefined as Block | undefined];
   for (const { node, blocks } of groups) {
@@ -98,7 +100,7 @@ const getSingleBlock = (blocks: Block[]): Block => {
     : { object: 'block', type: 'blocks', data: {}, nodes: blocks, isVoid: false };
 };
 
-/** Converts published blocks to the blocks of `parseTree`. For unchanged ones, the stored text is used. */
+/** Converts published blocks to the blocks of `parseTree`. For unchanged blocks, the stored text is used. */
 export function restoreTexts(published: PublishedNode[], isKept: boolean): Block[] {
   const blocks: Block[] = [];
   let readCount = 0;
@@ -112,7 +114,7 @@ export function restoreTexts(published: PublishedNode[], isKept: boolean): Block
     const [head, ...others] = source === undefined ? readPublishedNode(first) : [getSingleBlock(read)];
     const markup = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
     if (head !== undefined)
-      blocks.push(Object.keys(markup).length === 0 ? head : restoreKeptData(head, markup), ...others);
+      blocks.push(Object.keys(markup).length === 0 ? head : restorePreservedData(head, markup), ...others);
     index += source === undefined ? 1 : count;
   }
   return blocks;
@@ -132,7 +134,7 @@ function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; so
   return toHash(read) === getTextAt(group[0]?.markup, 'hash') ? { read, source } : { read };
 }
 
-function restoreKeptData(block: Block, keptData: TreeData): Block {
+function restorePreservedData(block: Block, keptData: TreeData): Block {
   const { markup } = block.data;
   const ownMarkup = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup : {};
   const merged = { ...block, data: { ...block.data, markup: { ...ownMarkup, ...keptData } } };

@@ -8,48 +8,57 @@ const getNodes = (markdown: string, title?: string) =>
     title,
     references: (url) => ({ kind: 'page', page: url }),
   }).nodes;
-const inside = (markdown: string) => getNodes(markdown).flatMap(({ nodes }) => nodes);
-const words = (text: string, ...marks: string[]) => ({
+const getInnerNodes = (markdown: string) => getNodes(markdown).flatMap(({ nodes }) => nodes);
+const createWords = (text: string, ...marks: string[]) => ({
   object: 'text',
   leaves: [{ object: 'leaf', text, marks: marks.map((type) => ({ object: 'mark', type })) }],
 });
 
 test.each<[string, string, unknown[]]>([
   ['a heading has its anchor', '## A b', [{ type: 'heading-2', data: { id: 'a-b' }, meta: { id: 'a-b' } }]],
-  ['a heading has the anchor that is written for it', '## A {#x}', [{ data: { id: 'x' }, meta: { id: 'x' } }]],
+  ['a heading has its explicit anchor', '## A {#x}', [{ data: { id: 'x' }, meta: { id: 'x' } }]],
   [
-    'a heading has all anchors that are written for it',
+    'a heading has all of its explicit anchors',
     '<a id="x"></a>\n<a id="y"></a>\n\n## A <a id="z"></a>\n\n## B <a id="b1"></a> {#y}',
     [
       { data: { id: 'z', aliases: ['x'] }, meta: { id: 'z' } },
       { data: { id: 'y', aliases: ['b1'] }, meta: { id: 'y' } },
     ],
   ],
-  ['an anchor of other letters stands in meta alone', '# Ä 日', [{ data: {}, meta: { id: 'a-日' } }]],
+  ['an anchor with other characters is only in the metadata', '# Ä 日', [{ data: {}, meta: { id: 'a-日' } }]],
   [
     'an emoji has its code',
     ':smile: :heart: :no_such_emoji:',
-    [{ nodes: [{ data: { code: '1f604' } }, words(' '), { data: { code: '2764-fe0f' } }, words(' :no_such_emoji:')] }],
+    [
+      {
+        nodes: [
+          { data: { code: '1f604' } },
+          createWords(' '),
+          { data: { code: '2764-fe0f' } },
+          createWords(' :no_such_emoji:'),
+        ],
+      },
+    ],
   ],
-  ['deeper headings are of level 3', '##### A', [{ type: 'heading-3', data: {} }]],
-  ['an image alone is a block', '![a](b.png)', [{ type: 'images', nodes: [{ data: { alt: 'a' }, fragments: [] }] }]],
+  ['deeper headings have level 3', '##### A', [{ type: 'heading-3', data: {} }]],
+  ['a lone image is a block', '![a](b.png)', [{ type: 'images', nodes: [{ data: { alt: 'a' }, fragments: [] }] }]],
   [
-    'what a caption leads to is told',
+    'the links of a caption are references',
     '<figure><img src="a" alt=""><figcaption><p>[b](c)</p></figcaption></figure>',
     [{ nodes: [{ fragments: [{ nodes: [{ nodes: [{ data: { ref: { kind: 'page', page: 'c' } } }] }] }] }] }],
   ],
   [
-    'code has its language, title and lines apart',
+    'code has its language, title and lines in separate fields',
     '```js title="a.js" {2}\nx\ny\n```',
     [{ data: { syntax: 'js', title: 'a.js' }, nodes: [{ data: {} }, { data: { highlighted: true } }] }],
   ],
   [
-    'each branch says when it is shown',
+    'each branch has its condition',
     '{% if a %}\nx\n{% elseif b %}\ny\n{% else %}\nz\n{% endif %}',
     ['a', '!(a) && (b)', '!(a) && !(b)'].map((expression) => ({ type: 'if', data: { expression } })),
   ],
   [
-    'options of a column are what it holds',
+    'the options of a column are its values',
     '<table><thead><tr><th data-type="select">A</th></tr></thead><tbody><tr><td>b, c</td></tr><tr><td>b</td></tr></tbody></table>',
     [
       {
@@ -68,30 +77,42 @@ test.each<[string, string, unknown[]]>([
         nodes: [
           {
             nodes: [
-              { nodes: [{ nodes: [words('A', 'bold'), words(' | '), words('B', 'bold')] }] },
-              { nodes: [{ nodes: [{ type: 'link' }, words(' | '), words('4'), words(' | '), { type: 'link' }] }] },
+              { nodes: [{ nodes: [createWords('A', 'bold'), createWords(' | '), createWords('B', 'bold')] }] },
+              {
+                nodes: [
+                  {
+                    nodes: [
+                      { type: 'link' },
+                      createWords(' | '),
+                      createWords('4'),
+                      createWords(' | '),
+                      { type: 'link' },
+                    ],
+                  },
+                ],
+              },
             ],
           },
-          { nodes: [words('g', 'bold')] },
-          { nodes: [words('h', 'code')] },
+          { nodes: [createWords('g', 'bold')] },
+          { nodes: [createWords('h', 'code')] },
         ],
       },
     ],
   ],
-  ['HTML is its images and its words', '<div>\n<p>a *b*\n<img src="c.png"></div>', [{ type: 'paragraph' }]],
+  ['HTML is converted to its images and texts', '<div>\n<p>a *b*\n<img src="c.png"></div>', [{ type: 'paragraph' }]],
   [
-    'a text for an assistant that is code',
+    'a prompt for an assistant in a code block',
     '{% prompt description="Ask" icon="robot" %}\n```\nDo this\n```\n{% endprompt %}\n',
     [{ type: 'prompt', data: { description: 'Ask', icon: 'robot' }, nodes: [{ type: 'code' }] }],
   ],
-  ['an embed has a url', '{% embed url="https://a.b" %}', [{ type: 'embed', data: { url: 'https://a.b' } }]],
+  ['an embed has a URL', '{% embed url="https://a.b" %}', [{ type: 'embed', data: { url: 'https://a.b' } }]],
   [
-    'a file that is none of the space is a reference',
+    'a file outside of the space is a reference',
     '{% file src="https://a.b/c" %}',
     [{ type: 'content-ref', data: { ref: { kind: 'url', url: 'https://a.b/c' } } }],
   ],
   [
-    'cards lead somewhere',
+    'cards link to their targets',
     '<table data-view="cards"><thead><tr><th>A</th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>b</td><td><a href="c.md">c</a></td></tr></tbody></table>',
     [
       {
@@ -102,26 +123,26 @@ test.each<[string, string, unknown[]]>([
       },
     ],
   ],
-])('%s', (_name, markdown, nodes) => {
+])('returns the published tree: %s', (_name, markdown, nodes) => {
   expect(getNodes(markdown)).toMatchObject(nodes);
 });
 
 test('a line break becomes a space, and a hard break a line feed', () => {
-  expect(inside('a\nb\\\nc')).toEqual([words('a b\nc')]);
+  expect(getInnerNodes('a\nb\\\nc')).toEqual([createWords('a b\nc')]);
 });
 
 test('replaces blocks that are not allowed in their parent', () => {
-  expect(inside('{% hint style="info" %}\n```\na\nb\n```\n{% endhint %}')).toMatchObject([
-    { type: 'paragraph', nodes: [words('a\nb', 'code')] },
+  expect(getInnerNodes('{% hint style="info" %}\n```\na\nb\n```\n{% endhint %}')).toMatchObject([
+    { type: 'paragraph', nodes: [createWords('a\nb', 'code')] },
   ]);
-  expect(inside('* ![a](b.png)')).toMatchObject([
+  expect(getInnerNodes('* ![a](b.png)')).toMatchObject([
     { nodes: [{ type: 'paragraph', nodes: [{ type: 'inline-image' }] }] },
   ]);
   const table = '| a |\n|---|\n| b |';
-  expect(inside(`{% tabs %}\n{% tab title="t" %}\n${table}\n{% endtab %}\n{% endtabs %}`)).toMatchObject([
+  expect(getInnerNodes(`{% tabs %}\n{% tab title="t" %}\n${table}\n{% endtab %}\n{% endtabs %}`)).toMatchObject([
     { type: 'tabs-item', nodes: [{ type: 'hint', nodes: [{ type: 'table' }] }] },
   ]);
-  expect(inside(`> ${table.replaceAll('\n', '\n> ')}`)).toMatchObject([{ type: 'list-unordered' }]);
+  expect(getInnerNodes(`> ${table.replaceAll('\n', '\n> ')}`)).toMatchObject([{ type: 'list-unordered' }]);
 });
 
 test.each(['<a id="top"></a>', '<a name="top"></a>\n\n<!-- a -->', '<div id="top"></div>'])(
@@ -151,7 +172,10 @@ test('hides link definitions, but not a line that only looks like one', () => {
 
 test('shows footnotes at their references, up to a limit of their total size', () => {
   const long = 'x'.repeat(10_000);
-  expect(inside('a[^1]\n\n[^1]: b')).toMatchObject([words('a'), { type: 'annotation', nodes: [words('1')] }]);
+  expect(getInnerNodes('a[^1]\n\n[^1]: b')).toMatchObject([
+    createWords('a'),
+    { type: 'annotation', nodes: [createWords('1')] },
+  ]);
   expect(JSON.stringify(getNodes(`${'[^1] '.repeat(1_000)}\n\n[^1]: ${long}`)).length).toBeLessThan(1_000_000);
-  expect(inside('[^1]\n\n[^1]: a [^1]')).toHaveLength(1);
+  expect(getInnerNodes('[^1]\n\n[^1]: a [^1]')).toHaveLength(1);
 });

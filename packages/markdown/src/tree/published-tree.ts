@@ -45,17 +45,17 @@ import {
   createParagraph,
   createPublishedNode,
   createReference,
+  createText,
   getImages,
   getPlainText,
   isEmptyParagraph,
   isShownNode,
   PUBLISHED_VERSION,
   publishReference,
-  text,
 } from './published-nodes.ts';
 import { publishTable } from './published-table.ts';
 import type { PublishedGroup } from './published-texts.ts';
-import { collectKeptTexts } from './published-texts.ts';
+import { collectPreservedTexts } from './published-texts.ts';
 import type { ReferenceOf } from './references.ts';
 import { mapReferences } from './references.ts';
 import { getResult, type TreeSteps } from './steps.ts';
@@ -67,7 +67,7 @@ interface Publishing {
   includes: (address: string) => string | undefined;
   /** Omits a first heading that equals the page's title, which the renderer draws. */
   title?: string | undefined;
-  /** Replaces the addresses in captions, titles and HTML. `mapReferences` replaces all others. */
+  /** Replaces the addresses in captions, titles and HTML. `mapReferences` replaces all other addresses. */
   references?: ReferenceOf;
   /** Whether an error is shown for an include whose target was not found. */
   tellsMissing?: boolean;
@@ -82,10 +82,10 @@ interface Publishing {
 export const publishTree = (tree: DocumentTree, publishing: Publishing): PublishedDocument =>
   getResult(publishTreeInSteps(tree, publishing));
 
-/** `publishTree` in steps. */
+/** Like `publishTree`, but works in steps. */
 export function* publishTreeInSteps(tree: DocumentTree, publishing: Publishing): TreeSteps<PublishedDocument> {
   const groups = yield* new Publisher(tree.nodes, publishing).publishGroups();
-  if (publishing.isKept === true) return yield* collectKeptTexts(tree, groups);
+  if (publishing.isKept === true) return yield* collectPreservedTexts(tree, groups);
   const nodes = groups.flatMap(({ blocks }) => blocks);
   return { object: 'document', data: { schemaVersion: PUBLISHED_VERSION }, nodes };
 }
@@ -100,7 +100,7 @@ class Publisher {
   readonly #inlines: PublishedInlines;
   /** Ids that elements of the document already have. */
   readonly #taken: Set<string>;
-  /** Ids of elements without content, which the next block gets. */
+  /** Ids of elements without content. The next block gets these ids. */
   #waiting: string[] = [];
 
   constructor(nodes: Block[], { includes, title, tellsMissing = false, references = createUrlReference }: Publishing) {
@@ -120,7 +120,7 @@ class Publisher {
     let isFirst = true;
     for (const node of joinRuns(this.#nodes)) {
       yield;
-      const fittedBlocks = fitBlocks(this.#block(node), 'top');
+      const fittedBlocks = fitBlocks(this.#convertBlock(node), 'top');
       const isTitle = isFirst && this.#isTitle(node);
       if (isTitle) this.#waiting.push(...getExplicitIds(node));
       const isEmpty = fittedBlocks.every(isEmptyParagraph);
@@ -152,7 +152,7 @@ class Publisher {
       }
     }
     endLine();
-    return joinRuns(blocks).flatMap((node) => this.#block(node));
+    return joinRuns(blocks).flatMap((node) => this.#convertBlock(node));
   };
 
   #in = (container: string, nodes: Nodes): PublishedNode[] => fitBlocks(this.#blocks(nodes), container);
@@ -168,7 +168,7 @@ class Publisher {
   #referring = (blocks: Block[]): Block[] => mapReferences(blocks, this.#references);
 
   /** Converts a block. The first resulting node gets the ids that are in the block's HTML. */
-  #block(node: Block): PublishedNode[] {
+  #convertBlock(node: Block): PublishedNode[] {
     const own = node.type.startsWith('heading-') ? [] : this.#free(getIdsInHtml(node));
     const waiting = this.#waiting.splice(0);
     return this.#withFirstIds(this.#convert(node), [...waiting, ...own]);
@@ -194,7 +194,7 @@ class Publisher {
     ];
     if (render !== undefined) return render(node);
     const level = /^heading-(\d)$/.exec(type)?.[1];
-    if (level !== undefined) return [this.#heading(node, Number(level))];
+    if (level !== undefined) return [this.#convertHeading(node, Number(level))];
     if (/^list-(?!item)/.test(type)) return [this.#list(node)];
     if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(createOperationBlocks(node));
     if (type.startsWith('openapi') || type === 'swagger') return publishOperation(node);
@@ -202,7 +202,7 @@ class Publisher {
   }
 
   readonly #renderers: Record<string, (node: Block) => PublishedNode[]> = {
-    paragraph: (node) => this.#paragraph(node),
+    paragraph: (node) => this.#convertParagraph(node),
     conditional: (node) => this.#publishConditional(node),
     table: (node) => [publishTable(node, this.#cell)],
     'html-run': ({ nodes }) => this.#blocks(readRunBlocks(nodes.filter(isBlock), this.#referring)),
@@ -211,12 +211,14 @@ class Publisher {
     code: (node) => [addKey(node, publishCode(node))],
     divider: (node) => [addKey(node, { ...createPublishedNode('block', 'divider'), isVoid: true, data: {} })],
     math: (node) => [publishMath(node)],
-    image: (node) => [getImages({}, [this.#image(node)])],
+    image: (node) => [getImages({}, [this.#convertImage(node)])],
     images: (node) => {
-      const images = node.nodes.flatMap((each) => (isBlock(each) && each.type === 'image' ? [this.#image(each)] : []));
+      const images = node.nodes.flatMap((each) =>
+        isBlock(each) && each.type === 'image' ? [this.#convertImage(each)] : [],
+      );
       return [addKey(node, getImages(publishData('images', node.data), images))];
     },
-    expandable: (node) => [this.#expandable(node)],
+    expandable: (node) => [this.#convertExpandable(node)],
     embed: (node) => [publishEmbed(node), ...this.#blocks(node.nodes)],
     file: (node) => [publishFile(node), ...this.#blocks(node.nodes)],
     drawing: (node) => [publishFile(node)],
@@ -224,21 +226,21 @@ class Publisher {
     'reusable-content': (node) => this.#include(node),
     prompt: (node) => publishPrompt(node, this.#blocks),
     footnote: () => [],
-    updates: (node) => this.#updates(node),
-    hint: (node) => [this.#hint(node)],
+    updates: (node) => this.#convertUpdates(node),
+    hint: (node) => [this.#convertHint(node)],
     blockquote: (node) => [this.#holder(node, 'blockquote')],
     aligned: (node) => this.#blocks(node.nodes).map((each) => align(each, node.data.align)),
-    tabs: (node) => [this.#parts(node, 'tabs-item')],
-    stepper: (node) => [this.#parts(node, 'stepper-step')],
-    columns: (node) => [this.#parts(node, 'column')],
+    tabs: (node) => [this.#convertParts(node, 'tabs-item')],
+    stepper: (node) => [this.#convertParts(node, 'stepper-step')],
+    columns: (node) => [this.#convertParts(node, 'column')],
   };
 
   /** A lone image becomes a block, as does each image of a paragraph with only images. */
-  #paragraph(node: Block): PublishedNode[] {
+  #convertParagraph(node: Block): PublishedNode[] {
     if (hasBlockTags(node.nodes)) return this.#blocks(readInlineBlocks(node.nodes));
     const [image, ...others] = node.nodes.filter(isShownNode);
     if (image?.object === 'inline' && image.type === 'inline-image' && others.length === 0 && !('size' in image.data))
-      return [addKey(node, getImages({}, [this.#image(image)]))];
+      return [addKey(node, getImages({}, [this.#convertImage(image)]))];
     return [addKey(node, createParagraph(this.#inlines.of(node.nodes)))];
   }
 
@@ -250,7 +252,7 @@ class Publisher {
     return [addIds(createParagraph(this.#inlines.of(content)), this.#free(getIdsInHtml(line)))];
   };
 
-  #heading(node: Block, level: number): PublishedNode {
+  #convertHeading(node: Block, level: number): PublishedNode {
     const heading = {
       ...createPublishedNode('block', `heading-${Math.min(level, 3)}`),
       isVoid: false,
@@ -268,9 +270,9 @@ class Publisher {
       nodes,
     });
 
-  #hint(node: Block): PublishedNode {
+  #convertHint(node: Block): PublishedNode {
     const title = this.#line(node.data.title);
-    const head = title.length === 0 ? [] : [createParagraph([text(getPlainText(title), 'bold')])];
+    const head = title.length === 0 ? [] : [createParagraph([createText(getPlainText(title), 'bold')])];
     return this.#holder(node, 'hint', [...head, ...this.#in('hint', node.nodes)]);
   }
 
@@ -283,7 +285,7 @@ class Publisher {
   }
 
   /** Converts a container whose children all have one type. Other content is wrapped in a child of this type. */
-  #parts(node: Block, type: string): PublishedNode {
+  #convertParts(node: Block, type: string): PublishedNode {
     const parts = node.nodes.filter(isBlock).map((child) => {
       const part = child.type === type ? child : createBlock(type, {}, [child]);
       const { title } = part.data;
@@ -308,13 +310,13 @@ class Publisher {
     });
   }
 
-  #image(node: Pick<Block, 'data'> & { key?: string | undefined }): PublishedNode {
+  #convertImage(node: Pick<Block, 'data'> & { key?: string | undefined }): PublishedNode {
     const caption = this.#line(node.data.caption ?? node.data.title);
     const fragments = caption.length === 0 ? [] : [createFragment('caption', [createParagraph(caption)])];
     return { ...createPublishedNode('block', 'image'), isVoid: true, data: publishData('image', node.data), fragments };
   }
 
-  #expandable(node: Block): PublishedNode {
+  #convertExpandable(node: Block): PublishedNode {
     const body = this.#in('expandable', node.nodes);
     return addKey(node, {
       ...createPublishedNode('block', 'expandable'),
@@ -332,7 +334,7 @@ class Publisher {
     return publishInclude(node, { address, content: this.#includes(address), reportsMissing: this.#tellsMissing });
   }
 
-  #updates(node: Block): PublishedNode[] {
+  #convertUpdates(node: Block): PublishedNode[] {
     const data = updateData(node);
     if (data === undefined) return this.#blocks(node.nodes.filter(isBlock).flatMap(({ nodes }) => nodes));
     const nodes = node.nodes.filter(isBlock).map((update) => this.#holder(update, 'update'));
@@ -353,12 +355,12 @@ const addIds = (node: PublishedNode, ids: string[]): PublishedNode => {
   return ids.length === 0 ? node : { ...node, meta: { ...meta, aliases: [...ids, ...former] } };
 };
 
-/** Escapes our tags in a text. */
+/** Escapes Octavo's tags in a text. */
 export const escapeTags = (text: string): string =>
   text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (match, code?: string) => (code === undefined ? '\\{' : match));
 
 /**
- * Parses text from other sources. Tags in it are not parsed as ours, because ours could include or refer to other
+ * Parses text from other sources. Tags in it are not parsed as Octavo's, because these could include or refer to other
  * content.
  */
 export const parseForeignBlocks = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);

@@ -5,7 +5,7 @@ import type { Block } from './document-tree.ts';
 import { parseInPieces, parseTree, renderTree } from './parse-tree.ts';
 
 /** Returns the content of a tree without the fields that preserve its source. */
-function plain(nodes: Block['nodes']): unknown[] {
+function removeSources(nodes: Block['nodes']): unknown[] {
   return nodes.map((node) => {
     if (node.object === 'text') return node;
     const { markup, ...data } = node.data;
@@ -15,14 +15,15 @@ function plain(nodes: Block['nodes']): unknown[] {
       ...kept
     } = typeof markup === 'object' && !Array.isArray(markup) ? { ...markup } : {};
     const shown = Object.keys(kept).length === 0 ? data : { ...data, markup: kept };
-    return { type: node.type, data: shown, nodes: plain(node.nodes) };
+    return { type: node.type, data: shown, nodes: removeSources(node.nodes) };
   });
 }
 
 /** Link definitions are nodes only in trees that preserve their source, so they are filtered out. */
-const whole = (markdown: string) => plain(parseTree(markdown).nodes.filter(({ type }) => type !== 'markdown'));
-const pieced = (markdown: string, piece?: number) =>
-  plain([...parseInPieces(markdown, piece === undefined ? {} : { piece })].flat());
+const parseWhole = (markdown: string) =>
+  removeSources(parseTree(markdown).nodes.filter(({ type }) => type !== 'markdown'));
+const parsePieces = (markdown: string, piece?: number) =>
+  removeSources([...parseInPieces(markdown, piece === undefined ? {} : { piece })].flat());
 
 const line = fc.constantFrom(
   '',
@@ -65,11 +66,11 @@ const line = fc.constantFrom(
   '[^1]: Note.',
 );
 
-test('parsing a document in parts gives the same result as parsing it at once', () => {
+test('parsing a document in parts gives the same tree as parsing it at once', () => {
   holds(
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
       const markdown = `${lines.join('\n')}\n`;
-      expect(pieced(markdown, piece)).toEqual(whole(markdown));
+      expect(parsePieces(markdown, piece)).toEqual(parseWhole(markdown));
     }),
     { numRuns: 2_000 },
   );
@@ -91,5 +92,5 @@ test('splitting a text into pieces for parsing does not change the tree', () => 
 
 test('a definition at the end applies to text far before it', () => {
   const markdown = `[x][known]\n\n${'Words of it.\n\n'.repeat(5_000)}[known]: https://a.example\n`;
-  expect(JSON.stringify(pieced(markdown)[0])).toContain('https://a.example');
+  expect(JSON.stringify(parsePieces(markdown)[0])).toContain('https://a.example');
 });

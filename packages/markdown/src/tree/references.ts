@@ -33,13 +33,13 @@ class Mapper {
     this.#to = to;
   }
 
-  nodes = (nodes: Nodes): Nodes => nodes.flatMap((node) => this.#node(node));
+  nodes = (nodes: Nodes): Nodes => nodes.flatMap((node) => this.#replaceInNode(node));
 
-  #node(node: Nodes[number]): Nodes {
+  #replaceInNode(node: Nodes[number]): Nodes {
     if (node.object === 'text') return [node];
     if (node.type === 'reusable-content') return [node];
     const data = this.#resolveData(node);
-    if (data === undefined) return isHolder(node) ? this.#getText(node) : [];
+    if (data === undefined) return isLinkOrButton(node) ? this.#getText(node) : [];
     const nodes = this.nodes(node.nodes);
     if (node.type === 'images' && nodes.length === 0) return [];
     const isUnchanged = data === node.data && nodes.every((each, index) => each === node.nodes[index]);
@@ -50,7 +50,7 @@ class Mapper {
   #resolveData(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#hasHiddenLink(data)) return undefined;
-    const changed: TreeData = this.#texts(data);
+    const changed: TreeData = this.#replaceInTexts(data);
     for (const key of ['ref', 'refDark']) {
       const url = getTextAt(data[key], 'url');
       if (url === undefined) continue;
@@ -62,7 +62,7 @@ class Mapper {
   }
 
   /** Replaces addresses of the application in texts of the data. */
-  #texts(data: TreeData): TreeData {
+  #replaceInTexts(data: TreeData): TreeData {
     const texts = Object.entries(data).flatMap(([key, value]) => {
       if (key === 'markup' || typeof value !== 'string' || !value.includes('/spaces/')) return [];
       const text = rewriteTargets(value, (target) => {
@@ -97,14 +97,14 @@ const toMarkdown = (key: string, value: string): string => (key === 'formula' ? 
 
 const findTargets = (text: string): string[] => getLinks(text).map(({ target }) => target);
 
-const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
+const isLinkOrButton = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
 
 const getFlatText = (nodes: (Block | Inline | TextNode)[]): string =>
   nodes
     .map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : getFlatText(node.nodes)))
     .join('');
 
-/** Returns each address that blocks refer to, including those of includes, with its node. */
+/** Returns each address that blocks refer to, including the addresses of includes, with its node. */
 export function* findReferences(nodes: Nodes): Generator<{ url: string; node: Block | Inline }> {
   for (const node of nodes) {
     if (node.object === 'text') continue;

@@ -8,8 +8,8 @@ import { getTagName, renderTag } from './tags.ts';
 type RenderBlocks = (nodes: Block['nodes']) => string;
 
 /**
- * Renders a block in its source dialect; undefined if it has no source dialect, or if its data has changed so that the
- * first line is outdated.
+ * Renders a block in its source dialect. Returns undefined if it has no source dialect, or if its data has changed and
+ * its first line is therefore outdated.
  */
 function renderForeignBlock(node: Block, renderBlocks: RenderBlocks): string | undefined {
   const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => getMarkup(node.data, key));

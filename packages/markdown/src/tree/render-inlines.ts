@@ -108,15 +108,25 @@ function findLongestRun(items: Item[], start: number): [Mark | undefined, number
   return [longest, end];
 }
 
-const SIGNS: Record<string, string> = { bold: '**', italic: '_', strikethrough: '~~' };
+const SIGNS: Record<string, string[]> = { bold: ['**', '__'], italic: ['_', '*'], strikethrough: ['~~'] };
+
+/**
+ * Returns the signs that can enclose a mark, the preferred one first. The preferred one is the sign in the source, if
+ * it is known.
+ */
+function getMarkSigns({ type, data }: Mark): string[] {
+  const signs = SIGNS[type] ?? [];
+  const own = getTextAt(data?.markup, 'sign');
+  return own !== undefined && signs.includes(own) ? [own, ...signs.filter((sign) => sign !== own)] : signs.slice(0, 1);
+}
 
 function wrap(
   mark: Mark,
   inner: string,
   { host, before, after }: { host: InlineHost; before: string; after: string },
 ): string {
-  const sign = SIGNS[mark.type];
-  if (sign !== undefined && host !== 'html' && isRead(sign, inner, { before, after })) return `${sign}${inner}${sign}`;
+  const sign = getMarkSigns(mark).find((each) => host !== 'html' && isRead(each, inner, { before, after }));
+  if (sign !== undefined) return `${sign}${inner}${sign}`;
   const [open, close] = markTags(mark);
   return `${open}${inner}${close}`;
 }
@@ -126,13 +136,17 @@ function isRead(sign: string, inner: string, { before, after }: { before: string
   const [first, last] = [inner.charAt(0), inner.slice(-1)];
   if (/^\s|\s$|^$/.test(inner) || first === sign.charAt(0) || last === sign.charAt(0)) return false;
   if (/[*_~]/.test(before) || /[*_~]/.test(after)) return false;
-  const isOpen = isInnerLetter(first) ? sign !== '_' || !isLetter(before) : !isLetter(before);
-  return isOpen && (isInnerLetter(last) ? sign !== '_' || !isLetter(after) : !isLetter(after));
+  const isBetweenLetters = !sign.startsWith('_');
+  const isOpen = isInnerLetter(first) ? isBetweenLetters || !isLetter(before) : !isLetter(before);
+  return isOpen && (isInnerLetter(last) ? isBetweenLetters || !isLetter(after) : !isLetter(after));
 }
 
 const isLetter = (character: string): boolean => character !== '' && /[^\s\p{P}\p{S}]/u.test(character);
 
-/** A surrogate may be punctuation too: it counts as punctuation inside and as a letter outside. */
+/**
+ * Half of a surrogate pair can belong to a letter or to punctuation. To be safe, it counts as punctuation inside the
+ * markers and as a letter outside of them.
+ */
 const isInnerLetter = (character: string): boolean => isLetter(character) && !/[\ud800-\udfff]/.test(character);
 
 function renderCodeSpan(text: string, host: InlineHost): string {

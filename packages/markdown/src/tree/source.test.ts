@@ -126,8 +126,8 @@ test('writes a changed block in its standard form, and preserves all others', ()
 });
 
 test("block keys depend only on the block's content, and equal blocks are numbered", () => {
-  const keys = (markdown: string) => parseTree(markdown).nodes.map(({ key }) => key);
-  const [one, two, again] = keys('one\n\ntwo\n\none\n');
+  const getKeys = (markdown: string) => parseTree(markdown).nodes.map(({ key }) => key);
+  const [one, two, again] = getKeys('one\n\ntwo\n\none\n');
   expect(again).toBe(`${one}-2`);
-  expect(keys('new\n\ntwo\n\none\n').slice(1)).toEqual([two, one]);
+  expect(getKeys('new\n\ntwo\n\none\n').slice(1)).toEqual([two, one]);
 });

@@ -1,6 +1,6 @@
 /**
- * Work that is done in short steps and has a result. Callers that must not block for long pause between the steps. A
- * step that takes more than a few microseconds yields an estimate in microseconds.
+ * Work that is done in short steps and has a result. Callers that must not block for long pause between the steps. If a
+ * step takes more than a few microseconds, it yields an estimate of its duration in microseconds.
  */
 export type TreeSteps<Result> = Generator<number | undefined, Result>;
 

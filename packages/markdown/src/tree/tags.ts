@@ -125,7 +125,7 @@ const maxSlugLength = 100;
 /** Whether a text can be the slug of a specification. */
 export const isSpecSlug = (text: string): boolean => text.length <= maxSlugLength && slug.test(text);
 
-/** Attributes that select a part of a specification. */
+/** Parses the value of an attribute that selects a part of a specification. */
 function parseSpecValue(key: string, value: string): Json {
   if (key === 'schemas') return value.split(',').map((name) => name.trim());
   return key === 'grouped' && /^(?:true|false)$/.test(value) ? value === 'true' : value;

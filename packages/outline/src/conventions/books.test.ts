@@ -3,7 +3,7 @@ import { readRepository } from '../read-repository.ts';
 import { getSource, readFiles } from '../read-texts.ts';
 
 test('GitBook: root, renamed summary, assets, includes, variables, redirects', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     '.gitbook.yaml':
       'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: ./contents.md\nredirects:\n  old/page: guide/use.md#the%20part\n  gone: ./nothing.md\n  blog: https://example.com/blog#top\n',
     'docs/contents.md': '# Table of contents\n\n* [Use it](guide/use.md)\n  * [More](guide/more.md#there)\n',
@@ -24,8 +24,8 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
     'src/deep/other.ts': 'x',
   });
 
-  expect(found.convention).toEqual({ name: 'gitbook', path: 'docs/contents.md' });
-  expect(found.tree).toEqual([
+  expect(outline.convention).toEqual({ name: 'gitbook', path: 'docs/contents.md' });
+  expect(outline.tree).toEqual([
     '~intro docs/intro.md',
     'Use it docs/guide/use.md',
     '  More docs/guide/more.md',
@@ -33,20 +33,20 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
     '~README README.md (hidden)',
   ]);
   const assets = ['.gitbook/assets/a (1).png', '.gitbook/assets/b (2).png', '.gitbook/assets/data.zip'];
-  expect(found.files.toSorted()).toEqual(['.gitbook.yaml', ...assets, '.gitbook/vars.yaml', 'docs/contents.md']);
-  expect(found.reusableContents.map(({ path, title }) => [path, title])).toEqual([
+  expect(outline.files.toSorted()).toEqual(['.gitbook.yaml', ...assets, '.gitbook/vars.yaml', 'docs/contents.md']);
+  expect(outline.reusableContents.map(({ path, title }) => [path, title])).toEqual([
     ['.gitbook/includes/note.md', 'A note'],
     ['.gitbook/includes/second.md', 'second'],
   ]);
-  expect(found.variables).toEqual({ version: 1.2, name: 'Octavo' });
-  expect(found.redirects).toEqual([
+  expect(outline.variables).toEqual({ version: 1.2, name: 'Octavo' });
+  expect(outline.redirects).toEqual([
     { source: '/old/page', path: 'docs/guide/use.md', anchor: 'the part', file: '.gitbook.yaml' },
     { source: '/blog', url: 'https://example.com/blog#top', file: '.gitbook.yaml' },
   ]);
-  expect([...found.meanings]).toEqual([
+  expect([...outline.meanings]).toEqual([
     ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
   ]);
-  expect(found.messages).toEqual([
+  expect(outline.messages).toEqual([
     'warning .gitbook/vars.yaml: The variable "9bad" was skipped: its name must start with a letter and contain ' +
       'only letters, digits and underscores.',
     'warning .gitbook/vars.yaml: The variable "list" was skipped: it must be a string, a number, true or false.',
@@ -58,7 +58,7 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
 });
 
 test('GitBook: a nested folder with its own configuration, and assets beside its pages', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'documentation/.gitbook.yaml': 'root: ./en\n',
     'documentation/en/SUMMARY.md': '* [Start](README.md)\n',
     'documentation/en/README.md': '![](.gitbook/assets/x.png)',
@@ -66,18 +66,18 @@ test('GitBook: a nested folder with its own configuration, and assets beside its
     'documentation/en/.gitbook/includes/i.md': '# Included\n',
   });
 
-  expect(found.tree).toEqual(['Start documentation/en/README.md']);
+  expect(outline.tree).toEqual(['Start documentation/en/README.md']);
   const book = ['documentation/.gitbook.yaml', 'documentation/en/SUMMARY.md'];
-  expect(found.files).toEqual([...book, 'documentation/en/.gitbook/assets/x.png']);
-  expect(found.reusableContents.map(({ title }) => title)).toEqual(['Included']);
-  expect([...found.meanings]).toEqual([]);
+  expect(outline.files).toEqual([...book, 'documentation/en/.gitbook/assets/x.png']);
+  expect(outline.reusableContents.map(({ title }) => title)).toEqual(['Included']);
+  expect([...outline.meanings]).toEqual([]);
 });
 
-test('several sibling configurations: none is used, and a warning is reported', async () => {
-  const found = await readFiles({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
+test('ignores several sibling configurations, and reports a warning', async () => {
+  const outline = await readFiles({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
 
-  expect(found.convention).toEqual({ name: 'folders' });
-  expect(found.messages[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configuration files/);
+  expect(outline.convention).toEqual({ name: 'folders' });
+  expect(outline.messages[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configuration files/);
 });
 
 test.each([
@@ -90,13 +90,13 @@ test.each([
   ['many levels', '['.repeat(5_000)],
   ['too many bytes', `# ${'x'.repeat(300_000)}`],
 ])('imports all pages if the configuration is %s', async (_name, text) => {
-  const found = await readFiles({ '.gitbook.yaml': text, 'SUMMARY.md': '* [A](a.md)', 'a.md': 'a' });
+  const outline = await readFiles({ '.gitbook.yaml': text, 'SUMMARY.md': '* [A](a.md)', 'a.md': 'a' });
 
-  expect(found.tree).toEqual(['A a.md']);
+  expect(outline.tree).toEqual(['A a.md']);
 });
 
 test('mdBook: source folder in the configuration, parts, drafts', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'book.toml': '[book]\ntitle = "B"\nsrc = "text"\n\n[output.html.redirect]\n"/old.html" = "one.html"\n',
     'text/SUMMARY.md':
       '# Summary\n\n[Preface](preface.md)\n\n# Part\n\n- [One](one.md)\n  - [Draft]()\n\n---\n\n[End](end.md)\n',
@@ -107,32 +107,32 @@ test('mdBook: source folder in the configuration, parts, drafts', async () => {
     'theme/index.hbs': 'x',
   });
 
-  expect(found.convention).toEqual({ name: 'mdbook', path: 'text/SUMMARY.md' });
-  expect(found.tree).toEqual([
+  expect(outline.convention).toEqual({ name: 'mdbook', path: 'text/SUMMARY.md' });
+  expect(outline.tree).toEqual([
     'Preface text/preface.md',
     'Part (group)',
     '  One text/one.md',
     '    Draft',
     'End text/end.md',
   ]);
-  expect(found.files.toSorted()).toEqual(['book.toml', 'text/SUMMARY.md', 'text/img/a.svg']);
-  expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md', file: 'book.toml' }]);
-  expect(found.messages).toEqual([
+  expect(outline.files.toSorted()).toEqual(['book.toml', 'text/SUMMARY.md', 'text/img/a.svg']);
+  expect(outline.redirects).toEqual([{ source: '/old.html', path: 'text/one.md', file: 'book.toml' }]);
+  expect(outline.messages).toEqual([
     'skipped theme/index.hbs: Skipped, because it is not a page or an image and no page links to it.',
   ]);
 });
 
-test('summary: unlisted markdown follows as hidden pages; a missing file is reported, and is a group if it has children', async () => {
+test('a summary: hides unlisted markdown files at the end; reports a missing file, and makes it a group if it has children', async () => {
   const summary =
     '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)\n- [C](c.md#x)\n  - [D](d.md)\n  - [E](e.md)\n' +
     '- [Made](api/index.html)\n- [Out](https://example.com)\n- [Draft]()\n\n## Part\n';
-  const found = await readFiles({ 'summary.md': summary, 'a.mdx': 'a', 'd.md': 'd', 'z.md': 'z' });
+  const outline = await readFiles({ 'summary.md': summary, 'a.mdx': 'a', 'd.md': 'd', 'z.md': 'z' });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     ...['A a.mdx', 'Again -> a.mdx', 'C (group)', '  D d.md', 'Made -> api/index.html', 'Out -> https://example.com'],
     ...['Draft', 'Part (group)', '~z z.md (hidden)'],
   ]);
-  expect(found.messages).toEqual([
+  expect(outline.messages).toEqual([
     'warning summary.md: The entry B names b.md, which does not exist. It was left out.',
     'warning summary.md: The entry E names e.md, which does not exist. It was left out.',
     'warning summary.md: The entry C names c.md#x, which does not exist. It was imported as a group.',
@@ -141,40 +141,40 @@ test('summary: unlisted markdown follows as hidden pages; a missing file is repo
 });
 
 test('uses the summary in the folder with the most pages', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'src/SUMMARY.md': '- [B](b.md)',
     'src/b.md': 'b',
     'src/a.md': '[r](../README.md)',
     'README.md': 'r',
   });
 
-  expect(found.convention).toEqual({ name: 'summary', path: 'src/SUMMARY.md' });
-  expect(found.tree).toEqual(['B src/b.md', '~a src/a.md (hidden)', '~README README.md (hidden)']);
+  expect(outline.convention).toEqual({ name: 'summary', path: 'src/SUMMARY.md' });
+  expect(outline.tree).toEqual(['B src/b.md', '~a src/a.md (hidden)', '~README README.md (hidden)']);
 });
 
-test('summary with several entries for one file: the entry without an anchor is the page, the others are links', async () => {
-  const found = await readFiles({
+test('a summary with several entries for one file: only the entry without an anchor is the page, the others are links', async () => {
+  const outline = await readFiles({
     'SUMMARY.md': '- [Get](r/api.md#get)\n- [API](r/api.md)\n- [Put](r/api.md#put)\n- [B](b.md#start)',
     'r/api.md': 'a',
     'b.md': 'b',
   });
 
-  expect(found.tree).toEqual(['Get -> r/api.md#get', 'API r/api.md', 'Put -> r/api.md#put', 'B b.md']);
-  expect(found.messages).toEqual([]);
+  expect(outline.tree).toEqual(['Get -> r/api.md#get', 'API r/api.md', 'Put -> r/api.md#put', 'B b.md']);
+  expect(outline.messages).toEqual([]);
 });
 
 test('a summary that lists a file that is not a page: imports the file and links to it', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'SUMMARY.md': '- [Spec](a/spec.pdf)\n- [A](a.md)',
     'a/spec.pdf': 'pdf',
     'a.md': 'a',
   });
 
-  expect(found.tree).toEqual(['Spec -> a/spec.pdf', 'A a.md']);
-  expect(found.files).toEqual(['SUMMARY.md', 'a/spec.pdf']);
+  expect(outline.tree).toEqual(['Spec -> a/spec.pdf', 'A a.md']);
+  expect(outline.files).toEqual(['SUMMARY.md', 'a/spec.pdf']);
 });
 
-test('reports unread files by folder, except those of Git', async () => {
+test('reports files that were not read, by folder, except those of Git', async () => {
   const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
   const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unreadablePaths: unread });
 
@@ -187,7 +187,7 @@ test('reports unread files by folder, except those of Git', async () => {
 });
 
 test('GitBook: the sections and languages of a site', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'docs.yaml': `site:
   title: Lamp
   structure:
@@ -221,8 +221,8 @@ test('GitBook: the sections and languages of a site', async () => {
     'README.md': 'About the repository',
   });
 
-  expect(found.convention).toEqual({ name: 'gitbook', path: 'docs.yaml' });
-  expect(found.tree).toEqual([
+  expect(outline.convention).toEqual({ name: 'gitbook', path: 'docs.yaml' });
+  expect(outline.tree).toEqual([
     'Documentation (group)',
     '  Second docs/en/second.md',
     '  Home docs/en/README.md',
@@ -234,10 +234,10 @@ test('GitBook: the sections and languages of a site', async () => {
     'Changes (group)',
     '  ~a changelog/a.md',
   ]);
-  expect(found.roots.map((each) => ('slug' in each ? each.slug : ''))).toEqual([
+  expect(outline.roots.map((each) => ('slug' in each ? each.slug : ''))).toEqual([
     ...['documentation', 'fr', 'guides', 'changes'],
   ]);
-  expect(found.redirects).toEqual([{ source: '/old', path: 'docs/en/second.md', file: 'docs/en/.gitbook.yaml' }]);
-  expect(found.messages).toContain('warning docs.yaml: The folder ./gone of Resources: Guides: Gone has no pages.');
-  expect(found.outputLocations.summary).toBeUndefined();
+  expect(outline.redirects).toEqual([{ source: '/old', path: 'docs/en/second.md', file: 'docs/en/.gitbook.yaml' }]);
+  expect(outline.messages).toContain('warning docs.yaml: The folder ./gone of Resources: Guides: Gone has no pages.');
+  expect(outline.outputLocations.summary).toBeUndefined();
 });

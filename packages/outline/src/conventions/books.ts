@@ -2,7 +2,7 @@ import { toAddressKey } from '../addresses.ts';
 import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getTextAt, getValueAt, isObject } from '../data/read-data.ts';
 import { createPageItem, getPaths, type Item } from '../items.ts';
-import { getFolder, normalizePath, toShownName } from '../paths.ts';
+import { getFolder, normalizePath, toDisplayName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
 import { collectFolderItems } from './folders.ts';
@@ -59,7 +59,7 @@ async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
     items,
     parts: [],
     redirects: getRedirects(book),
-    site: createPlainSite(root, { base: getBase(book) }),
+    site: createPlainSite(root, { base: getBasePath(book) }),
     ...(book.name === 'mdbook' && { addresses: { style: 'html', pages: getAddresses(book, getPaths(items)) } }),
     outputLocations: getOutputLocations(reader, book),
   };
@@ -76,7 +76,7 @@ function getAddresses({ root }: Book, paths: string[]): Map<string, string> {
   return first === undefined || known.has('') ? known : known.set('', first);
 }
 
-const getBase = ({ configuration }: Book): string =>
+const getBasePath = ({ configuration }: Book): string =>
   `/${normalizePath(getTextAt(configuration, 'output', 'html', 'site-url') ?? '')}/`.replace('//', '/');
 
 /**
@@ -157,7 +157,7 @@ function getBook(
   if (inside.startsWith('..')) {
     reader.warn(
       file,
-      `The root ${JSON.stringify(toShownName(rootOption))} is outside the imported folder and was ignored.`,
+      `The root ${JSON.stringify(toDisplayName(rootOption))} is outside the imported folder and was ignored.`,
     );
     return undefined;
   }
@@ -166,7 +166,7 @@ function getBook(
     const configuredPath = getTextAt(configuration, 'structure', key);
     const path = configuredPath === undefined ? undefined : normalizePath(`${root}${configuredPath}`);
     if (path === undefined || reader.files.has(path)) return path;
-    reader.warn(file, `The file ${toShownName(path)} in structure.${key} does not exist.`);
+    reader.warn(file, `The file ${toDisplayName(path)} in structure.${key} does not exist.`);
     return undefined;
   };
   return {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { walkWantedEntries } from '../frontmatter-fields.ts';
+import { walkOutlineEntries } from '../frontmatter-fields.ts';
 import { readFiles } from '../read-texts.ts';
 
 test('Docusaurus: sidebars, IDs, slugs, categories, generated items, partials, blog, static files', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'docusaurus.config.ts': `import type {Config} from '@docusaurus/types';
 const config: Config = {
   title: 'T', baseUrl: '/site/',
@@ -43,7 +43,7 @@ export default sidebars;`,
     'src/theme/a.tsx': 'x',
   });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     '~intro docs/intro.md',
     'Start here docs/02-guides/01-start.mdx',
     'Deep docs/deep/overview.md',
@@ -62,14 +62,14 @@ export default sidebars;`,
     '  ~old blog/2020-01-02-old.md',
     '~about src/pages/about.md',
   ]);
-  const slugs = [...walkWantedEntries(found.roots)].flatMap((each) => (each.kind === 'page' ? [each.slug] : []));
+  const slugs = [...walkOutlineEntries(outline.roots)].flatMap((each) => (each.kind === 'page' ? [each.slug] : []));
   expect(slugs.slice(0, 6)).toEqual(['intro', 'start', 'overview', 'more', 'x', 'first']);
-  expect(found.files).toEqual([
+  expect(outline.files).toEqual([
     ...['docusaurus.config.ts', 'sidebars.ts', 'docs/deep/more/_category_.yml', 'blog/authors.yml'],
     ...['blog/2021-01-02-new/p.png', 'static/img/x.png', 'static/data.bin'],
   ]);
-  expect(found.reusableContents.map(({ path }) => path)).toEqual(['docs/_parts/_part.mdx']);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(outline.reusableContents.map(({ path }) => path)).toEqual(['docs/_parts/_part.mdx']);
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'docs/intro.md': { '/site/docs/guides/begin': 'docs/02-guides/01-start.mdx' },
     'docs/02-guides/01-start.mdx': {
       '/img/x.png': 'static/img/x.png',
@@ -80,26 +80,26 @@ export default sidebars;`,
     'docs/deep/overview.md': { '..': 'docs/intro.md' },
     'src/pages/about.md': { '/site/blog/2021/01/02/new': 'blog/2021-01-02-new/index.mdx' },
   });
-  expect(found.messages).toEqual(
+  expect(outline.messages).toEqual(
     expect.arrayContaining([
       'warning sidebars.ts: A sidebar entry of type html was skipped.',
       'warning sidebars.ts: The category Made has a generated page, whose description was not imported.',
       'warning sidebars.ts: An entry names nowhere, which does not exist. It was left out.',
     ]),
   );
-  expect(found.messages).toContain(
+  expect(outline.messages).toContain(
     'warning sidebars.ts: A part of a sidebar is computed by code and was skipped. Its pages were imported last, as ' +
       'hidden.',
   );
-  expect(found.messages.join('\n')).toMatch(/skipped versioned_docs\/: Older versions were skipped/);
-  expect(found.messages.join('\n')).toMatch(/skipped src\/theme\//);
+  expect(outline.messages.join('\n')).toMatch(/skipped versioned_docs\/: Older versions were skipped/);
+  expect(outline.messages.join('\n')).toMatch(/skipped src\/theme\//);
 });
 
 test.each([
   ['computed', 'export default make(x)'],
   ['a call of a library', "const f = require('f'); module.exports = f.all()"],
 ])('Docusaurus: orders pages by folder, with a warning, if the sidebars are %s', async (_name, sidebars) => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'docusaurus.config.js':
       "module.exports = { presets: [['classic', { docs: { sidebarPath: require.resolve('./sidebars.js') } }]] };",
     'sidebars.js': sidebars,
@@ -107,19 +107,19 @@ test.each([
     'docs/a.md': '---\nsidebar_position: 3\nsidebar_label: The A\n---\n',
   });
 
-  expect(found.tree).toEqual(['~b docs/b.md', 'The A docs/a.md']);
-  expect(found.messages[0]).toMatch(/^warning sidebars\.js: The sidebars are computed by code/);
+  expect(outline.tree).toEqual(['~b docs/b.md', 'The A docs/a.md']);
+  expect(outline.messages[0]).toMatch(/^warning sidebars\.js: The sidebars are computed by code/);
 });
 
-test('Docusaurus: reports a category whose page is missing, and imports it as a group', async () => {
-  const found = await readFiles({
+test('Docusaurus: reports a category whose page is missing, and imports the category as a group', async () => {
+  const outline = await readFiles({
     'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: { sidebarPath: "./sidebars.js" } }]] };',
     'sidebars.js':
       "module.exports = { docs: [{ type: 'category', label: 'Lost', link: { type: 'doc', id: 'lost' }, items: ['a'] }] };",
     'docs/a.md': 'x',
   });
-  expect(found.tree).toEqual(['Lost (group)', '  ~a docs/a.md']);
-  expect(found.messages).toEqual([
+  expect(outline.tree).toEqual(['Lost (group)', '  ~a docs/a.md']);
+  expect(outline.messages).toEqual([
     'warning sidebars.js: The entry Lost names lost, which does not exist. It was imported as a group.',
   ]);
 });

@@ -46,7 +46,7 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
   const docsFolders = folders.map(({ path }) => path);
   for (const path of reader.source.paths)
     if (pageMetadataFile.test(path) && path.startsWith(root)) reader.configuration.add(path);
-  items.push(...(await getBlog(reader, { options, root, site })), ...findPlainPages(reader, root, site));
+  items.push(...(await readBlog(reader, { options, root, site })), ...findPlainPages(reader, root, site));
   return {
     name: 'docusaurus',
     path: orders[0] ?? file,
@@ -150,8 +150,8 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
   if (sidebar === undefined || sidebar === false) return undefined;
   const root = getFolder(file);
   const guesses = scriptEndings.map((ending) => `${root}sidebars.${ending}`);
-  const given = typeof sidebar === 'string' ? [normalizePath(`${root}${sidebar}`)] : [];
-  const path = [...given, ...guesses].find((each) => reader.files.has(each));
+  const paths = typeof sidebar === 'string' ? [normalizePath(`${root}${sidebar}`)] : [];
+  const path = [...paths, ...guesses].find((each) => reader.files.has(each));
   const sidebars = path === undefined ? undefined : await reader.readData(path);
   if (path === undefined || sidebars === undefined || Object.keys(sidebars).length === 0) {
     reader.warn(
@@ -163,7 +163,7 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
   return { path, sidebars };
 }
 
-async function getBlog(
+async function readBlog(
   reader: SourceReader,
   { options, root, site }: { options: DataValue; root: string; site: Site },
 ): Promise<Item[]> {

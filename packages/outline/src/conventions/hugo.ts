@@ -8,7 +8,7 @@ import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
-/** Hugo's own file names come before names that other programs use too. */
+/** The file names that only Hugo uses precede the names that other programs use too. */
 const names = ['hugo', 'config/_default/hugo', 'config', 'config/_default/config'].flatMap((name) =>
   ['toml', 'ya?ml', 'json'].map((ending) => `${name}\\.${ending}`),
 );
@@ -30,7 +30,7 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
     assets: [files, `${siteRoot}assets/`],
     content: [root, content],
   });
-  const redirects = await noteAddresses(reader, pages, { site, content, root });
+  const redirects = await recordAddresses(reader, pages, { site, content, root });
   return {
     name: 'hugo',
     path: file,
@@ -54,7 +54,7 @@ interface Content {
 }
 
 /** Records the addresses of pages and returns their aliases. */
-async function noteAddresses(reader: SourceReader, pages: string[], { site, content, root }: Content) {
+async function recordAddresses(reader: SourceReader, pages: string[], { site, content, root }: Content) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
     const fields = await reader.readFields(path);

@@ -30,7 +30,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     content: [root],
   });
   site.base = `/${site.base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
-  const redirects = await noteAddresses(reader, pages, site);
+  const redirects = await recordAddresses(reader, pages, site);
   const posts = await postItems(reader, {
     pages: inside.filter((path) => getKind(path) === 'post'),
     folder: `${root}_posts/`,
@@ -40,7 +40,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
   const items = await nestByParents(
     reader,
     await collectFolderItems(reader, { root, pages }),
-    usesParents(configuration),
+    hasParentTitles(configuration),
   );
   return {
     name: 'jekyll',
@@ -74,7 +74,7 @@ function getFileKind(path: string, collections: string[]): Kind {
 }
 
 /** Records the addresses of pages, and returns redirects from their former addresses. */
-async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: sitePages }: Layout['site']) {
+async function recordAddresses(reader: SourceReader, pages: string[], { root, pages: sitePages }: Layout['site']) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
     const fields = await reader.readFields(path);
@@ -91,7 +91,7 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
 }
 
 /** Whether the theme is one that nests pages only by the parents they name. */
-const usesParents = (configuration: DataValue): boolean =>
+const hasParentTitles = (configuration: DataValue): boolean =>
   ['theme', 'remote_theme'].some((key) => getTextAt(configuration, key)?.includes('just-the-docs'));
 
 /**
@@ -139,7 +139,7 @@ async function getParents(
     const grandparent = getTextAt(fields, 'grand_parent');
     for (const item of titles.get(parentTitle) ?? []) {
       const ownParentTitle = getTextAt(await reader.readFields(item.path ?? ''), 'parent');
-      if ((grandparent !== undefined && ownParentTitle !== grandparent) || !mayHold(item, page, parentsByItem))
+      if ((grandparent !== undefined && ownParentTitle !== grandparent) || !canBeParent(item, page, parentsByItem))
         continue;
       parents.set(page, item);
       parentsByItem.set(page, item);
@@ -149,8 +149,8 @@ async function getParents(
   return parents;
 }
 
-/** Whether a page may become the parent of another page. It may not if that would create a cycle. */
-function mayHold(parent: Item, page: Item, parentsByItem: ReadonlyMap<Item, Item>): boolean {
+/** Whether a page may become the parent of another page. It must not become the parent of one of its ancestors. */
+function canBeParent(parent: Item, page: Item, parentsByItem: ReadonlyMap<Item, Item>): boolean {
   let ancestor: Item | undefined = parent;
   for (let steps = 0; ancestor !== undefined && ancestor !== page && steps < maxOfLevels; steps += 1)
     ancestor = parentsByItem.get(ancestor);

@@ -25,7 +25,7 @@ export interface Layout {
   reasons?: [string, string][];
 }
 
-/** How addresses are resolved on the site that a generator builds. */
+/** The rules by which addresses are resolved on the site that a generator builds. */
 export interface SiteLayout {
   /** The folder that the convention applies to, with a trailing slash. Empty for the root of the source. */
   root: string;

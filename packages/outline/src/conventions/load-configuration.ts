@@ -1,7 +1,7 @@
 import { LinkTarget } from '@octavo/schema';
 import { getObject, getTextAt, getValueAt, readTexts } from '../data/read-data.ts';
 import { createPageItem, getPaths, type Item, type LinkedItem, type PageItem } from '../items.ts';
-import { getName, normalizePath, toShownName } from '../paths.ts';
+import { getName, normalizePath, toDisplayName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
 const deepest = 3;
@@ -46,7 +46,7 @@ function mayHoldDocs({ pages }: SourceReader, root: string): boolean {
 }
 
 /** Returns a link item, or nothing if the address has an unsafe scheme. */
-export function linkItem(address: string, title: string | undefined): LinkedItem[] {
+export function createLinkItem(address: string, title: string | undefined): LinkedItem[] {
   const target = LinkTarget.safeParse({ kind: 'url', url: address });
   return target.success && address !== ''
     ? [{ type: 'link', title: title ?? address, target: target.data, items: [] }]
@@ -67,9 +67,9 @@ export function warnAboutMissingFile(
   { title, target, isGroup = false }: MissingEntry,
 ): void {
   const entry =
-    title === undefined || title === '' || title === target ? 'An entry' : `The entry ${toShownName(title)}`;
+    title === undefined || title === '' || title === target ? 'An entry' : `The entry ${toDisplayName(title)}`;
   const result = isGroup ? 'It was imported as a group.' : 'It was left out.';
-  reader.warn(file, `${entry} names ${toShownName(target)}, which does not exist. ${result}`);
+  reader.warn(file, `${entry} names ${toDisplayName(target)}, which does not exist. ${result}`);
 }
 
 /** Whether a file is a partial, not a page: its name, or a folder below `root`, starts with an underscore. */

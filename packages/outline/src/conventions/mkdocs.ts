@@ -6,7 +6,7 @@ import { createIgnoreTest, getFolder, getName, normalizePath } from '../paths.ts
 import type { SourceReader } from '../reader.ts';
 import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { addUnlisted, getConfiguration, linkItem, warnAboutMissingFile } from './load-configuration.ts';
+import { addUnlisted, createLinkItem, getConfiguration, warnAboutMissingFile } from './load-configuration.ts';
 import { createOutputLocations } from './places.ts';
 
 interface Listing {
@@ -45,7 +45,7 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
     parts: [],
     redirects: getRedirects(configuration, { file, root }),
     site: createPlainSite(getFolder(file), {
-      base: getBase(getTextAt(configuration, 'site_url')),
+      base: getBasePath(getTextAt(configuration, 'site_url')),
       assets: [root],
       content: [root],
       pages: addresses,
@@ -58,7 +58,7 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
 const getAddress = (path: string, root: string): string =>
   toAddressKey(removeMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
 
-const getBase = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
+const getBasePath = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
 
 /** An entry is the path of a page, or an object that maps one title to a page, an address or a list of entries. */
 function getItems(value: DataValue, listing: Listing): Item[] {
@@ -80,7 +80,7 @@ function getSection(title: string, values: DataValue[], listing: Listing): Item 
 }
 
 function getLeaf(target: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
-  if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(target)) return linkItem(target, title);
+  if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(target)) return createLinkItem(target, title);
   const path = normalizePath(`${root}${target}`);
   const pagePath = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
   if (pagePath !== undefined && reader.pages.includes(pagePath))

@@ -22,7 +22,7 @@ export interface OutputLocations {
   keptFolder: string;
   /** The path of the summary that defines the order. Undefined if the configuration defines it. */
   summary: string | undefined;
-  /** Where the site reads the title of a page. */
+  /** The part of a file from which the site reads the title of a page. */
   titles: 'heading' | 'frontmatter';
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readFiles } from '../read-texts.ts';
 
 test('VitePress: sidebars by folder, in other files and in functions, clean URLs, public files', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'docs/.vitepress/config.mts': `import { defineConfig } from 'vitepress'
 import { reference } from './reference'
 export default defineConfig({ base: '/b/', themeConfig: { sidebar: { '/guide/': guide(), '/ref/': { base: '/ref/', items: reference } } } })
@@ -16,31 +16,31 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
     'docs/other.md': 'x',
   });
 
-  expect(found.convention.name).toBe('vitepress');
-  expect(found.tree).toEqual([
+  expect(outline.convention.name).toBe('vitepress');
+  expect(outline.tree).toEqual([
     '~docs docs/index.md',
     'Guide (group)',
     '  Start docs/guide/start.md',
     'API docs/ref/api.md',
     '~other docs/other.md (hidden)',
   ]);
-  expect(found.files).toEqual([
+  expect(outline.files).toEqual([
     ...['docs/.vitepress/config.mts', 'docs/.vitepress/reference.ts', 'docs/public/logo.svg', 'docs/public/doc.pdf'],
   ]);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'docs/guide/start.md': {
       '/logo.svg': 'docs/public/logo.svg',
       '/b/': 'docs/index.md',
       '/doc.pdf': 'docs/public/doc.pdf',
     },
   });
-  expect(found.messages).toContain(
+  expect(outline.messages).toContain(
     'warning docs/.vitepress/config.mts: The entry Gone names /guide/gone, which does not exist. It was left out.',
   );
 });
 
 test('Starlight: content folder, slugs, generated groups', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'astro.config.mjs': `export default defineConfig({ integrations: [starlight({ title: 'x', sidebar: [
       { label: 'Guides', items: ['guides/one', { label: 'Second', slug: 'guides/two' }] },
       { label: 'Reference', autogenerate: { directory: 'reference' } }, { label: 'Out', link: 'https://example.com/' }] })] });`,
@@ -53,7 +53,7 @@ test('Starlight: content folder, slugs, generated groups', async () => {
     'src/content.config.ts': 'x',
   });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     '~docs src/content/docs/index.mdx',
     'Guides (group)',
     '  ~One src/content/docs/guides/One.md',
@@ -63,15 +63,15 @@ test('Starlight: content folder, slugs, generated groups', async () => {
     '  ~a src/content/docs/reference/a.md',
     'Out -> https://example.com/',
   ]);
-  expect(found.files).toEqual(['astro.config.mjs', 'src/assets/a.webp']);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(outline.files).toEqual(['astro.config.mjs', 'src/assets/a.webp']);
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'src/content/docs/index.mdx': { '/guides/one/': 'src/content/docs/guides/One.md' },
     'src/content/docs/guides/two.mdx': { '../one/': 'src/content/docs/guides/One.md' },
   });
 });
 
 test('Starlight: resolves TypeScript path aliases', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
     'tsconfig.json':
       '{ // comment\n "extends": "x", "compilerOptions": { "baseUrl": "./src", "paths": { "@pics/*": ["assets/pics/*"], "#all": ["x"] } } }',
@@ -80,8 +80,13 @@ test('Starlight: resolves TypeScript path aliases', async () => {
     'src/assets/pics/b.png': 'b',
   });
 
-  expect(found.files).toEqual(['astro.config.mjs', 'tsconfig.json', 'src/assets/pics/a.png', 'src/assets/pics/b.png']);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(outline.files).toEqual([
+    'astro.config.mjs',
+    'tsconfig.json',
+    'src/assets/pics/a.png',
+    'src/assets/pics/b.png',
+  ]);
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'src/content/docs/a.mdx': {
       '@pics/a.png': 'src/assets/pics/a.png',
       '~/assets/pics/b.png': 'src/assets/pics/b.png',
@@ -90,7 +95,7 @@ test('Starlight: resolves TypeScript path aliases', async () => {
 });
 
 test('Hugo: URLs omit the language folder and ignore case', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'hugo.toml': '[module]\n[[module.mounts]]\nsource = "content/en"\ntarget = "content"\n',
     'content/en/_index.md':
       '[a](/docs/setup/) [b](/docs/ways/fuzzycount/) [c](/docs/ways/FuzzyCount/) [d](/docs/renamed/)',
@@ -99,17 +104,17 @@ test('Hugo: URLs omit the language folder and ignore case', async () => {
     'content/en/docs/ways/FuzzyCount.md': 'x',
   });
 
-  expect(Object.fromEntries(found.meanings)['content/en/_index.md']).toEqual({
+  expect(Object.fromEntries(outline.meanings)['content/en/_index.md']).toEqual({
     '/docs/setup/': 'content/en/docs/Setup.md',
     '/docs/ways/fuzzycount/': 'content/en/docs/ways/FuzzyCount.md',
     '/docs/ways/FuzzyCount/': 'content/en/docs/ways/FuzzyCount.md',
     '/docs/renamed/': 'content/en/docs/Other.md',
   });
-  expect(found.tree).toContain('docs (group)');
+  expect(outline.tree).toContain('docs (group)');
 });
 
 test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'mkdocs.yml':
       'site_url: https://example.com/p/\ntheme:\n  features: [navigation.indexes]\nmarkdown_extensions:\n  - x: {a: !!python/name:m.f }\nplugins:\n  - redirects:\n      redirect_maps:\n        old.md: use/more.md\nnav:\n  - index.md\n  - Use:\n    - use/index.md\n    - More: use/more.md\n    - Inner:\n      - use/deep.md\n  - Out: https://example.com\n  - gone.md\n',
     'docs/index.md': '<a href="use/more/">m</a> ![](img/a.png) [p](/p/use/deep/)',
@@ -121,7 +126,7 @@ test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () 
     'README.md': 'x',
   });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     '~docs docs/index.md',
     'Use docs/use/index.md',
     '  More docs/use/more.md',
@@ -130,18 +135,18 @@ test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () 
     'Out -> https://example.com',
     '~unlisted docs/use/unlisted.md (hidden)',
   ]);
-  expect(found.redirects).toEqual([{ source: '/old', path: 'docs/use/more.md', file: 'mkdocs.yml' }]);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(outline.redirects).toEqual([{ source: '/old', path: 'docs/use/more.md', file: 'mkdocs.yml' }]);
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'docs/index.md': { '/p/use/deep/': 'docs/use/deep.md' },
     'docs/use/more.md': { '../../img/a.png': 'docs/img/a.png' },
   });
-  expect(found.messages).toContain(
+  expect(outline.messages).toContain(
     'warning mkdocs.yml: An entry names gone.md, which does not exist. It was left out.',
   );
 });
 
 test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'hugo.toml': 'baseURL = "https://example.com/x/"\n[params]\na = 1\n',
     'content/en/_index.md': '# Home\n',
     'content/en/docs/_index.md': '+++\nweight = 2\n+++\n',
@@ -153,7 +158,7 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
     'layouts/x.html': 'x',
   });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     '~en content/en/_index.md',
     '~about content/en/about/index.md',
     '~docs content/en/docs/_index.md',
@@ -161,17 +166,17 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
     '  ~late content/en/docs/late.md',
     '  ~draft content/en/docs/draft.md (hidden)',
   ]);
-  expect(found.redirects).toEqual([
+  expect(outline.redirects).toEqual([
     { source: '/former', path: 'content/en/docs/late.md', file: 'content/en/docs/late.md' },
   ]);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'content/en/docs/late.md': { '/images/a.png': 'static/images/a.png' },
     'content/en/docs/Early.md': { '/docs/late/': 'content/en/docs/late.md', '../late': 'content/en/docs/late.md' },
   });
 });
 
 test('Jekyll: page numbers, parents, permalinks, posts, included partials', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     '_config.yml': 'baseurl: /j\ncollections:\n  guides:\n    output: true\n',
     'index.md': '---\ntitle: Home\nnav_order: 1\n---\n[p](/j/at/p/) ![](/assets/a.png)\n{% include note.md a="b" %}\n',
     'docs/parent.md': '---\ntitle: Parent\nnav_order: 2\n---\n',
@@ -183,7 +188,7 @@ test('Jekyll: page numbers, parents, permalinks, posts, included partials', asyn
     'assets/a.png': 'png',
   });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     '~index index.md',
     '~parent docs/parent.md',
     '  ~child docs/child.md',
@@ -192,15 +197,15 @@ test('Jekyll: page numbers, parents, permalinks, posts, included partials', asyn
     'Posts (group)',
     '  ~hello _posts/2020-02-03-hello.md',
   ]);
-  expect(found.reusableContents.map(({ path }) => path)).toEqual(['_includes/note.md']);
-  expect(found.redirects).toEqual([{ source: '/was', path: 'docs/child.md', file: 'docs/child.md' }]);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(outline.reusableContents.map(({ path }) => path)).toEqual(['_includes/note.md']);
+  expect(outline.redirects).toEqual([{ source: '/was', path: 'docs/child.md', file: 'docs/child.md' }]);
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'index.md': { '/j/at/p/': 'docs/child.md', '_includes/note.md': '_includes/note.md' },
   });
 });
 
-test('plain folders: index pages, pages beside folders, numbers, foreign frontmatter, assets and base from options', async () => {
-  const found = await readFiles(
+test('plain folders: index pages, pages next to folders, numbers, frontmatter of other tools, assets, and a base from the options', async () => {
+  const outline = await readFiles(
     {
       'README.md': '[g](/help/guide/start) ![](/pic/a.png) ![](/b.png)',
       'guide/02-start.mdx': '---\ntitle: {{ x }}\nhidden: "yes"\n---\n',
@@ -215,7 +220,7 @@ test('plain folders: index pages, pages beside folders, numbers, foreign frontma
     { assets: ['web'], base: '/help' },
   );
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     '~README README.md',
     '~blog blog.md',
     '  ~one blog/one.md',
@@ -225,14 +230,14 @@ test('plain folders: index pages, pages beside folders, numbers, foreign frontma
     '  ~start guide/02-start.mdx',
     '  ~start guide/start.md',
   ]);
-  expect(Object.fromEntries(found.meanings)).toEqual({
+  expect(Object.fromEntries(outline.meanings)).toEqual({
     'README.md': { '/help/guide/start': 'guide/start.md', '/pic/a.png': 'web/pic/a.png', '/b.png': 'public/b.png' },
   });
-  expect(found.messages.filter((line) => line.startsWith('warning'))).toHaveLength(1);
+  expect(outline.messages.filter((line) => line.startsWith('warning'))).toHaveLength(1);
 });
 
 test('Jekyll: an index page is not below a page of its own folder, and the parent is the match nearest to the root', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     '_config.yml': 'title: x\n',
     'zguides/index.md': '---\ntitle: Guides\nparent: Reference\n---\n',
     'zguides/reference.md': '---\ntitle: Reference\n---\n',
@@ -241,7 +246,7 @@ test('Jekyll: an index page is not below a page of its own folder, and the paren
     'top.md': '---\ntitle: Top\nparent: Top\n---\n',
   });
 
-  expect(found.tree).toEqual([
+  expect(outline.tree).toEqual([
     'deep (group)',
     '  er',
     '    ~top deep/er/top.md',
@@ -259,32 +264,32 @@ test.each([
   ['folders', { 'a/config.json': '{}', 'b/config.yaml': '', 'a/a.md': 'a', 'b/a.md': 'a' }],
   ['mkdocs', { 'mkdocs.yml': '', 'zensical.toml': '', 'docs/a.md': 'a' }],
 ])('%s is detected from sibling configurations, without a warning', async (name, files) => {
-  const found = await readFiles(files as unknown as Record<string, string>);
+  const outline = await readFiles(files as unknown as Record<string, string>);
 
-  expect(found.convention.name).toBe(name);
-  expect(found.messages.filter((line) => !line.startsWith('skipped'))).toEqual([]);
+  expect(outline.convention.name).toBe(name);
+  expect(outline.messages.filter((line) => !line.startsWith('skipped'))).toEqual([]);
 });
 
 test('imports redirects whose source is a path of the site, and reports others', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     '_config.yml': 'title: x\n',
     'a.md': "---\nredirect_from: [old/, https://example.com/x, '/a b', /all/*, '/[...slug]', /]\n---\n",
   });
 
-  expect(found.redirects.map(({ source }) => source)).toEqual(['/old', '/a%20b', '/all/*']);
-  expect(found.messages.filter((line) => line.includes('its source is not a single path'))).toHaveLength(3);
+  expect(outline.redirects.map(({ source }) => source)).toEqual(['/old', '/a%20b', '/all/*']);
+  expect(outline.messages.filter((line) => line.includes('its source is not a single path'))).toHaveLength(3);
 });
 
 test('ignores GitBook files when it detects the convention of a site, but still reads them', async () => {
-  const found = await readFiles({
+  const outline = await readFiles({
     'mkdocs.yml': 'nav:\n  - index.md\n',
     'docs/index.md': '{% include "../.gitbook/includes/part.md" %}\n',
     '.gitbook/includes/part.md': '# Part\n',
     '.gitbook/vars.yaml': 'product: Kettle\n',
   });
 
-  expect(found.convention.name).toBe('mkdocs');
-  expect(found.tree).toEqual(['~docs docs/index.md']);
-  expect(found.reusableContents.map(({ path }) => path)).toEqual(['.gitbook/includes/part.md']);
-  expect(found.variables).toEqual({ product: 'Kettle' });
+  expect(outline.convention.name).toBe('mkdocs');
+  expect(outline.tree).toEqual(['~docs docs/index.md']);
+  expect(outline.reusableContents.map(({ path }) => path)).toEqual(['.gitbook/includes/part.md']);
+  expect(outline.variables).toEqual({ product: 'Kettle' });
 });

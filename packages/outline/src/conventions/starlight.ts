@@ -8,9 +8,9 @@ import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
 import {
   addUnlisted,
+  createLinkItem,
   getConfiguration,
   isPart,
-  linkItem,
   readPathAliases,
   warnAboutMissingFile,
 } from './load-configuration.ts';
@@ -109,7 +109,7 @@ async function getItems(value: DataValue, listing: Listing): Promise<Item[]> {
 }
 
 function getPage(address: string, title: string | undefined, { reader, file, site }: Listing): Item[] {
-  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
+  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return createLinkItem(address, title);
   const path = site.pages.get(toAddressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [createPageItem(path, title === undefined ? {} : { title })];
   warnAboutMissingFile({ reader, file }, { title, target: address });

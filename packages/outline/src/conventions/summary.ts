@@ -4,7 +4,7 @@ import { getCandidates } from '../candidates.ts';
 import { findFirstTitle, getPageName, isMarkdown, readText } from '../frontmatter-fields.ts';
 import { createPageItem, getPaths, type Item, type PageItem } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
-import { decodeAddress, getFolder, normalizePath, toShownName } from '../paths.ts';
+import { decodeAddress, getFolder, normalizePath, toDisplayName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { getAnchor, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
 import { walkItems } from '../summary-writer.ts';
@@ -111,8 +111,11 @@ const isAttachment = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!
 /** A missing file that is not a page may be generated for the site, so its entry is a link. */
 function toMissingItem(destination: string, title: string, { reader, file }: Listing): Item | undefined {
   if (isMarkdown(decodeAddress(destination.replace(/[?#].*$/s, '')))) return undefined;
-  const name = toShownName(destination);
-  reader.warn(file, `The entry ${toShownName(title)} names ${name}, which does not exist. It was imported as a link.`);
+  const name = toDisplayName(destination);
+  reader.warn(
+    file,
+    `The entry ${toDisplayName(title)} names ${name}, which does not exist. It was imported as a link.`,
+  );
   return createLinkItem({ kind: 'url', url: destination }, findFirstTitle(title, destination));
 }
 

@@ -2,11 +2,11 @@ import { Addresses, toAddressKey } from '../addresses.ts';
 import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getObject, getTextAt, getValueAt, isObject, readTexts } from '../data/read-data.ts';
 import { createPageItem, type Item } from '../items.ts';
-import { getMatcher, normalizePath, toShownName } from '../paths.ts';
+import { getMatcher, normalizePath, toDisplayName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { addUnlisted, getConfiguration, linkItem, warnAboutMissingFile } from './load-configuration.ts';
+import { addUnlisted, createLinkItem, getConfiguration, warnAboutMissingFile } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
 /** Reads VitePress and VuePress: one sidebar for all pages, or one for each folder. */
@@ -92,7 +92,7 @@ function readFolderItems(sidebars: DataValue, listing: Listing): Item[] {
     const list = Array.isArray(value) ? value : getList(getValueAt(value, 'items'));
     const base = getTextAt(value, 'base') ?? '';
     if (list.length === 0)
-      listing.reader.warn(listing.file, `The sidebar of ${toShownName(key)} is computed by code and was skipped.`);
+      listing.reader.warn(listing.file, `The sidebar of ${toDisplayName(key)} is computed by code and was skipped.`);
     const items = list.flatMap((each) => getItem(each, base, listing));
     const text = JSON.stringify(items);
     if (seenPaths.has(text)) return [];
@@ -127,7 +127,7 @@ function createLinkItems(
   title: string | undefined,
   { base, listing, isGroup }: { base: string; listing: Listing; isGroup?: boolean },
 ): Item[] {
-  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(link)) return linkItem(link, title);
+  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(link)) return createLinkItem(link, title);
   const address = link.replace(/[?#].*$/s, '');
   const from = `${listing.root}index.md`;
   const candidates = base === '' || link.startsWith('/') ? [`/${address}`, address] : [`${base}${address}`];

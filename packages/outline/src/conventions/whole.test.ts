@@ -64,7 +64,7 @@ const pages = fc.uniqueArray(
 );
 
 test.each(Object.entries(conventions))(
-  '%s: each page in its folder appears in the tree exactly once',
+  '%s: each page in the folder appears in the tree exactly once',
   async (name, convention) => {
     await holdsAsync(
       fc.asyncProperty(pages, fc.nat(12), async (drawn, listed) => {
@@ -72,9 +72,9 @@ test.each(Object.entries(conventions))(
           drawn.map(({ path, fields }) => [`${convention.root}${path}.md`, `---\n${JSON.stringify(fields)}\n---\n`]),
         );
         const paths = Object.keys(texts);
-        const found = await readFiles({ ...texts, ...convention.files(paths.slice(0, listed)) });
-        expect(found.convention.name).toBe(name.split(' ', 1)[0]);
-        expect(found.pages.toSorted()).toEqual(paths.toSorted());
+        const outline = await readFiles({ ...texts, ...convention.files(paths.slice(0, listed)) });
+        expect(outline.convention.name).toBe(name.split(' ', 1)[0]);
+        expect(outline.pages.toSorted()).toEqual(paths.toSorted());
       }),
       { numRuns: 100 },
     );
@@ -106,9 +106,9 @@ test('a hostile configuration causes neither a long report nor an error', async 
   ];
   for (const files of sites) {
     const { user } = process.threadCpuUsage();
-    const found = await readFiles(files as unknown as Record<string, string>);
-    expect(found.pages).toHaveLength(1);
-    expect(found.messages.join('').length).toBeLessThan(5_000);
+    const outline = await readFiles(files as unknown as Record<string, string>);
+    expect(outline.pages).toHaveLength(1);
+    expect(outline.messages.join('').length).toBeLessThan(5_000);
     expect((process.threadCpuUsage().user - user) / 1_000).toBeLessThan(3_000);
   }
 });

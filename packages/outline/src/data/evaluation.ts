@@ -1,5 +1,5 @@
 import type { AnyNode, CallExpression, Function as FunctionNode, MemberExpression, ObjectExpression } from 'acorn';
-import { toShownName } from '../paths.ts';
+import { toDisplayName } from '../paths.ts';
 import { getNames, type ModuleNames } from './module-names.ts';
 import { getModulePaths, type Loaded, type Module } from './modules.ts';
 import { calculate, calculateUnary, isTrue } from './operators.ts';
@@ -42,12 +42,12 @@ export class Evaluation implements Evaluator {
     const names = this.#getModuleNames(module);
     const read = names.exports.get(name);
     if (read) return read(depth);
-    if (name === '*') return this.#allExports(names, depth);
+    if (name === '*') return this.#getAllExports(names, depth);
     for (const from of names.all) {
       const value = this.evaluateImport(module, from, name, depth + 1);
       if (!(value instanceof NotPlain)) return value;
     }
-    if (name === 'default') return names.exports.size > 0 ? this.#allExports(names, depth) : undefined;
+    if (name === 'default') return names.exports.size > 0 ? this.#getAllExports(names, depth) : undefined;
     return getMember(names.exports.get('default')?.(depth), name);
   }
 
@@ -59,7 +59,7 @@ export class Evaluation implements Evaluator {
   skip(node: AnyNode, { module }: Scope, name: string): void {
     if (this.skipped.size >= maxSkipped) return;
     const line = `line ${module.lineOf(node)}${module.path === this.#main ? '' : ` of ${module.path}`}`;
-    this.skipped.set(`${module.path}:${node.start}`, `${toShownName(name)} (${line})`);
+    this.skipped.set(`${module.path}:${node.start}`, `${toDisplayName(name)} (${line})`);
   }
 
   evaluate(node: AnyNode, scope: Scope, depth: number): DataValue {
@@ -68,42 +68,42 @@ export class Evaluation implements Evaluator {
     const evaluateInner = (each: AnyNode): DataValue => this.evaluate(each, scope, depth + 1);
     switch (node.type) {
       case 'Literal':
-        return this.#literal(node.value);
+        return this.#evaluateLiteral(node.value);
       case 'TemplateLiteral':
-        return this.#template(
+        return this.#evaluateTemplate(
           node.quasis.map(({ value }) => value.cooked ?? ''),
           node.expressions.map(evaluateInner),
         );
       case 'Identifier':
-        return this.#identifier(node.name, scope, depth);
+        return this.#evaluateIdentifier(node.name, scope, depth);
       case 'ArrayExpression':
         return this.#list(node.elements, scope, { depth, isReported: true });
       case 'ObjectExpression':
-        return this.#object(node, scope, depth);
+        return this.#evaluateObject(node, scope, depth);
       case 'FunctionExpression':
       case 'FunctionDeclaration':
       case 'ArrowFunctionExpression':
-        return this.#function(node, scope);
+        return this.#evaluateFunction(node, scope);
       case 'CallExpression':
-        return this.#call(node, scope, depth);
+        return this.#evaluateCall(node, scope, depth);
       case 'MemberExpression':
-        return this.#member(node, scope, depth);
+        return this.#evaluateMember(node, scope, depth);
       case 'UnaryExpression':
         return calculateUnary(node.operator, evaluateInner(node.argument));
       case 'BinaryExpression':
-        return this.#sized(calculate(node.operator, evaluateInner(node.left), evaluateInner(node.right)));
+        return this.#countText(calculate(node.operator, evaluateInner(node.left), evaluateInner(node.right)));
       case 'LogicalExpression':
-        return this.#logical(node.operator, evaluateInner(node.left), () => evaluateInner(node.right));
+        return this.#evaluateLogical(node.operator, evaluateInner(node.left), () => evaluateInner(node.right));
       case 'ConditionalExpression': {
         const truth = isTrue(evaluateInner(node.test));
         return truth === undefined ? new NotPlain() : evaluateInner(truth ? node.consequent : node.alternate);
       }
       default:
-        return this.#wrapped(node, evaluateInner);
+        return this.#evaluateWrapped(node, evaluateInner);
     }
   }
 
-  #wrapped(node: AnyNode, inner: (node: AnyNode) => DataValue): DataValue {
+  #evaluateWrapped(node: AnyNode, inner: (node: AnyNode) => DataValue): DataValue {
     if (!transparent.has(node.type)) return new NotPlain();
     if ('expression' in node && typeof node.expression === 'object') return inner(node.expression);
     return 'argument' in node && node.argument ? inner(node.argument) : new NotPlain();
@@ -120,17 +120,17 @@ export class Evaluation implements Evaluator {
     return names;
   }
 
-  #allExports({ scope, exports, all }: ModuleNames, depth: number): DataObject {
-    const found: DataObject = Object.create(null);
+  #getAllExports({ scope, exports, all }: ModuleNames, depth: number): DataObject {
+    const result: DataObject = Object.create(null);
     for (const from of all) {
       const value = this.evaluateImport(scope.module, from, '*', depth + 1);
-      if (isObject(value)) Object.assign(found, value);
+      if (isObject(value)) Object.assign(result, value);
     }
-    for (const [name, read] of exports) found[name] = read(depth + 1);
-    return found;
+    for (const [name, read] of exports) result[name] = read(depth + 1);
+    return result;
   }
 
-  #literal(value: unknown): DataValue {
+  #evaluateLiteral(value: unknown): DataValue {
     if (typeof value === 'bigint') return Number(value);
     if (value === null) return null;
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -138,22 +138,22 @@ export class Evaluation implements Evaluator {
       : new NotPlain();
   }
 
-  #template(texts: string[], values: DataValue[]): DataValue {
+  #evaluateTemplate(texts: string[], values: DataValue[]): DataValue {
     let whole: DataValue = texts[0] ?? '';
     values.forEach((value, index) => {
       whole = calculate('+', calculate('+', whole, value), texts[index + 1] ?? '');
-      this.#sized(whole);
+      this.#countText(whole);
     });
     return whole;
   }
 
   /** Counts a computed text as a number of values that depends on its length. */
-  #sized(value: DataValue): DataValue {
+  #countText(value: DataValue): DataValue {
     if (typeof value === 'string') this.#count(Math.ceil(value.length / lengthOfValue));
     return value;
   }
 
-  #identifier(name: string, scope: Scope, depth: number): DataValue {
+  #evaluateIdentifier(name: string, scope: Scope, depth: number): DataValue {
     if (name === 'undefined') return undefined;
     return scope.find(name)?.(depth + 1) ?? (scope.find(name) ? undefined : new NotPlain());
   }
@@ -163,37 +163,37 @@ export class Evaluation implements Evaluator {
     scope: Scope,
     { depth, isReported = false }: { depth: number; isReported?: boolean },
   ): DataValue[] {
-    const found: DataValue[] = [];
+    const result: DataValue[] = [];
     for (const each of elements) {
       if (each === null) continue;
       const isSpread = each.type === 'SpreadElement';
       const value = this.evaluate(isSpread ? each.argument : each, scope, depth + 1);
       if (isSpread && Array.isArray(value)) {
         this.#count(value.length);
-        found.push(...value);
+        result.push(...value);
       } else if (!isSpread || isTrue(value) !== false) {
         if (isReported) this.#report(value, each, scope, 'a list item');
-        found.push(value);
+        result.push(value);
       }
     }
-    return found;
+    return result;
   }
 
-  /** Records a value that is not plain data, except calls that conventions interpret. */
+  /** Records that a value is not plain data, unless it is a call that a convention interprets. */
   #report(value: DataValue, node: AnyNode, scope: Scope, name: string): void {
     if (!(value instanceof NotPlain) || value.call === 'starlight') return;
     this.skip(node, scope, value.call ? `${name}: ${value.call}()` : name);
   }
 
-  #object({ properties }: ObjectExpression, scope: Scope, depth: number): DataObject {
-    const found: DataObject = Object.create(null);
+  #evaluateObject({ properties }: ObjectExpression, scope: Scope, depth: number): DataObject {
+    const result: DataObject = Object.create(null);
     for (const each of properties) {
       if (each.type === 'SpreadElement') {
         const value = this.evaluate(each.argument, scope, depth + 1);
         if (value instanceof NotPlain) this.skip(each, scope, 'spread properties');
         if (!isObject(value)) continue;
         this.#count(Object.keys(value).length);
-        Object.assign(found, value);
+        Object.assign(result, value);
         continue;
       }
       const key = each.computed ? this.evaluate(each.key, scope, depth + 1) : getKey(each.key);
@@ -201,12 +201,12 @@ export class Evaluation implements Evaluator {
       const value = isValue ? this.evaluate(each.value, scope, depth + 1) : new NotPlain();
       const isKey = typeof key === 'string' || typeof key === 'number';
       this.#report(isKey ? value : new NotPlain(), each, scope, isKey ? String(key) : 'a computed property');
-      if (isKey) found[String(key)] = value;
+      if (isKey) result[String(key)] = value;
     }
-    return found;
+    return result;
   }
 
-  #function(node: FunctionNode, scope: Scope): DataValue {
+  #evaluateFunction(node: FunctionNode, scope: Scope): DataValue {
     if (node.generator) return new NotPlain();
     return new DataFunction((args, depth) => {
       if (depth > maxDepth) return new NotPlain();
@@ -223,7 +223,7 @@ export class Evaluation implements Evaluator {
     });
   }
 
-  #call({ callee, arguments: written }: CallExpression, scope: Scope, depth: number): DataValue {
+  #evaluateCall({ callee, arguments: written }: CallExpression, scope: Scope, depth: number): DataValue {
     const args = this.#list(written, scope, { depth });
     const name = getPath(callee);
     const [first] = args;
@@ -231,7 +231,7 @@ export class Evaluation implements Evaluator {
       return this.evaluateImport(scope.module, first, 'default', depth + 1);
     if (/^(?:require|import\.meta|path)\.(?:resolve|join)$/.test(name))
       return args.filter((each) => typeof each === 'string').join('/');
-    const target = callee.type === 'MemberExpression' && this.#method(callee, args, scope, depth);
+    const target = callee.type === 'MemberExpression' && this.#evaluateMethod(callee, args, scope, depth);
     if (target) return target.value;
     const called = this.evaluate(callee, scope, depth + 1);
     if (called instanceof DataFunction) return called.run(args, depth + 1);
@@ -240,7 +240,12 @@ export class Evaluation implements Evaluator {
   }
 
   /** Calls a method of a list that maps, filters or joins it. Returns undefined for other methods. */
-  #method(callee: MemberExpression, args: DataValue[], scope: Scope, depth: number): { value: DataValue } | undefined {
+  #evaluateMethod(
+    callee: MemberExpression,
+    args: DataValue[],
+    scope: Scope,
+    depth: number,
+  ): { value: DataValue } | undefined {
     const name = callee.computed ? undefined : getKey(callee.property);
     const list = name !== undefined && methods.has(name) ? this.evaluate(callee.object, scope, depth + 1) : undefined;
     if (!Array.isArray(list)) return undefined;
@@ -254,7 +259,7 @@ export class Evaluation implements Evaluator {
     return { value: list.filter((_, index) => isTrue(values[index]) ?? true) };
   }
 
-  #member(node: MemberExpression, scope: Scope, depth: number): DataValue {
+  #evaluateMember(node: MemberExpression, scope: Scope, depth: number): DataValue {
     const path = getPath(node);
     // Environment variables are treated as unset, except for NODE_ENV.
     if (/^(?:process|import\.meta)\.env\./.test(path)) return path.endsWith('.NODE_ENV') ? 'production' : undefined;
@@ -263,7 +268,7 @@ export class Evaluation implements Evaluator {
     return getMember(value, node.computed ? this.evaluate(node.property, scope, depth + 1) : getKey(node.property));
   }
 
-  #logical(operator: string, left: DataValue, right: () => DataValue): DataValue {
+  #evaluateLogical(operator: string, left: DataValue, right: () => DataValue): DataValue {
     if (operator === '??') return left === undefined || left === null ? right() : left;
     const truth = isTrue(left);
     if (truth === undefined) return new NotPlain();

@@ -5,8 +5,8 @@ import { type DataValue, readYaml, toPlainData } from './read-data.ts';
 
 const maxModules = 30;
 /**
- * The limit counts repeated reads: the parser reads some tokens several times to distinguish types and arrow functions
- * from other code.
+ * Maximum number of tokens. Repeated reads count too: the parser reads some tokens several times to distinguish types
+ * and arrow functions from other code.
  */
 const maxTokens = 400_000;
 

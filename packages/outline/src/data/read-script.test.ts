@@ -5,7 +5,7 @@ import { readScript } from './read-script.ts';
 const readAll = (files: Record<string, string>) => readScript('a.ts', async (path) => files[path]);
 
 /** Formats data as JSON, with `?` for values that are not data. */
-const shown = (value: unknown): unknown =>
+const formatData = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, each) => (each instanceof NotPlain ? '?' : (each ?? null))));
 
 test.each([
@@ -29,14 +29,14 @@ test.each([
     { b: [1], d: { x: 2 }, e: [5], f: '?' },
   ],
   ['const a = a; export default { a, __proto__: 1, constructor: 2 }', { a: '?', constructor: 2 }],
-])('%s', async (text, data) => {
-  const found = await readAll({
+])('reads %s', async (text, data) => {
+  const scriptData = await readAll({
     'a.ts': text,
     'b.ts': 'export default [1];\nexport const c = { x: 2 }',
     'e.json': '[5, ]',
   });
 
-  expect(shown(found.value)).toMatchObject(data);
+  expect(formatData(scriptData.value)).toMatchObject(data);
 });
 
 /** Properties of real configuration files. The values of most are unknown. */
@@ -80,7 +80,7 @@ sidebar: [{ text: 'A', link: '/a' }] satisfies I[],
 })`;
   const { value, skipped } = await readAll({ 'a.ts': text });
 
-  expect(shown(value)).toMatchObject({
+  expect(formatData(value)).toMatchObject({
     sidebar: [{ text: 'A', link: '/a' }],
     ...{ xy: 2, t: { a: 1 }, u: { a: 1 }, v: { a: 1 }, big: 1000 },
     ...{ h: [['script', {}, "window.x = { a: '}' }"]], markdown: { config: '?', lineNumbers: true }, when: '?' },
@@ -110,7 +110,7 @@ export default async ({ mode }) => {
     'named.json': '{ "deep": { "key": 3 } }',
   });
 
-  expect(shown(value)).toEqual({
+  expect(formatData(value)).toEqual({
     ...{ a: 'p', c: 2, base: '/d/', picked: 3, rest: '?', n: 2 },
     links: [{ link: '/l/x' }, { link: '/m/p' }, { link: '/m/r' }],
   });
@@ -123,7 +123,7 @@ test('locates a syntax error, also in an imported file', async () => {
     'a.ts': "import b from './b'\nexport default { a: 1, b }",
     'b.ts': 'const',
   });
-  expect(shown(value)).toEqual({ a: 1, b: '?' });
+  expect(formatData(value)).toEqual({ a: 1, b: '?' });
   expect(skipped).toEqual(['b.ts: Unexpected token (1:5)', 'b (line 2)']);
 });
 
@@ -132,7 +132,7 @@ test('rejects a script without an export', async () => {
 });
 
 describe('reads hostile scripts within seconds', () => {
-  const wide = (name: string, inner: string) => `const ${name}=[${`${inner},`.repeat(9)}];`;
+  const multiplyArray = (name: string, inner: string) => `const ${name}=[${`${inner},`.repeat(9)}];`;
   test.each([
     ['brackets', '['.repeat(100_000)],
     ['objects', '{a:'.repeat(80_000)],
@@ -158,11 +158,11 @@ describe('reads hostile scripts within seconds', () => {
     ['texts of texts', `f('x'.repeat(9));const f = (a) => f(a + a)`],
     ['lists of lists', 'f([1]);const f = (a) => f([...a, ...a])'],
     ['one long name', `[${'a,'.repeat(20_000)}];const a='${'x'.repeat(100_000)}'`],
-    ['a name behind a long comment', `[${'a,'.repeat(20_000)}];const a=/*${'x'.repeat(100_000)}*/1`],
+    ['a name after a long comment', `[${'a,'.repeat(20_000)}];const a=/*${'x'.repeat(100_000)}*/1`],
     ['a function that is called', `[${'f(),'.repeat(20_000)}];function f() {/*${'x'.repeat(100_000)}*/ return 1}`],
     [
       'values of values',
-      `a;${wide('a', 'b')}${wide('b', 'c')}${wide('c', 'd')}${wide('d', 'e')}${wide('e', 'f')}${wide('f', 'g')}const g=1`,
+      `a;${multiplyArray('a', 'b')}${multiplyArray('b', 'c')}${multiplyArray('c', 'd')}${multiplyArray('d', 'e')}${multiplyArray('e', 'f')}${multiplyArray('f', 'g')}const g=1`,
     ],
   ])('%s', async (_name, text) => {
     const { user } = process.threadCpuUsage();

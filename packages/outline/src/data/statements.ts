@@ -24,11 +24,11 @@ export function runStatements(
       const truth = isTrue(evaluate(node.test, scope, depth));
       if (truth === undefined) skip(node);
       const branch = truth === undefined ? undefined : truth ? node.consequent : node.alternate;
-      const found = branch ? runStatements([branch], scope, { evaluator, depth: depth + 1 }) : undefined;
-      if (found) return found;
+      const returned = branch ? runStatements([branch], scope, { evaluator, depth: depth + 1 }) : undefined;
+      if (returned) return returned;
     } else if (node.type === 'BlockStatement') {
-      const found = runStatements(node.body, scope, { evaluator, depth: depth + 1 });
-      if (found) return found;
+      const returned = runStatements(node.body, scope, { evaluator, depth: depth + 1 });
+      if (returned) return returned;
     } else if (hasEffect(node)) skip(node);
   }
   return undefined;

@@ -22,7 +22,7 @@ interface QueueRequest {
 }
 
 /** The permission to start work. Call `leave` when the work ends. */
-interface Turn {
+interface Slot {
   /** Whether other requests were waiting when this work started. */
   isWaitedFor: boolean;
   leave(): void;
@@ -30,14 +30,14 @@ interface Turn {
 
 interface Waiting {
   request: QueueRequest;
-  end(slot: Turn | undefined): void;
+  end(slot: Slot | undefined): void;
 }
 
 const getQueueName = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.stringify([tenant, caller, isPublic]);
 
 /**
- * Gives callers access in a fair order, so that a caller with many requests delays only itself. The caller with the
- * least current work is next, and among these the one with the least recent work.
+ * Gives callers access in a fair order, so that a caller with many requests delays only itself. The next caller is the
+ * one that has the least work running. If several have equally little, it is the one with the least recent work.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -50,8 +50,8 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /** Resolves to a turn, or to undefined if too many wait or the wait takes too long. */
-  enter(request: QueueRequest): Promise<Turn | undefined> {
+  /** Resolves to a slot, or to undefined if too many wait or the wait takes too long. */
+  enter(request: QueueRequest): Promise<Slot | undefined> {
     if (this.#mayWork(request)) return Promise.resolve(this.#begin(request));
     const waitingCount = this.#queues.get(getQueueName(request))?.length ?? 0;
     const { waitingOfCaller } = this.#limits;
@@ -78,29 +78,29 @@ export class FairQueue {
     return this.#getBounds(request).every(([name, most]) => this.#countWorking(name) < most);
   }
 
-  #begin(request: QueueRequest): Turn {
+  #begin(request: QueueRequest): Slot {
     const [queueName, names] = [getQueueName(request), this.#getBounds(request).map(([name]) => name)];
     for (const name of names) this.#working.set(name, this.#countWorking(name) + 1);
     const began = performance.now();
-    const leave = () => {
+    const release = () => {
       for (const name of names) {
         const remaining = this.#countWorking(name) - 1;
         if (remaining > 0) this.#working.set(name, remaining);
         else this.#working.delete(name);
       }
       this.#use.add(queueName, performance.now() - began);
-      this.#next();
+      this.#startNext();
     };
-    return { isWaitedFor: [...this.#queues.keys()].some((other) => other !== queueName), leave };
+    return { isWaitedFor: [...this.#queues.keys()].some((other) => other !== queueName), leave: release };
   }
 
-  #wait(request: QueueRequest): Promise<Turn | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Turn | undefined>();
+  #wait(request: QueueRequest): Promise<Slot | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Slot | undefined>();
     const waiter: Waiting = { request, end: resolve };
     const queueName = getQueueName(request);
     const { milliseconds, publicMilliseconds } = this.#limits;
-    const endWaiting = () => this.#remove(queueName, waiter)?.end(undefined);
-    const timer = setTimeout(endWaiting, request.isPublic ? publicMilliseconds : milliseconds);
+    const stopWaiting = () => this.#remove(queueName, waiter)?.end(undefined);
+    const timer = setTimeout(stopWaiting, request.isPublic ? publicMilliseconds : milliseconds);
     this.#queues.set(queueName, [...(this.#queues.get(queueName) ?? []), waiter]);
     this.#count += 1;
     return promise.finally(() => clearTimeout(timer));
@@ -135,7 +135,7 @@ export class FairQueue {
     return true;
   }
 
-  #next(): void {
+  #startNext(): void {
     const compareQueues = (a: string, b: string) =>
       this.#countWorking(`caller ${a}`) - this.#countWorking(`caller ${b}`) ||
       this.#use.getUseCount(a) - this.#use.getUseCount(b);

@@ -1,4 +1,4 @@
-import { chmod, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -12,13 +12,14 @@ import {
   textHeader,
 } from '@octavo/script-isolate/frame';
 import { getScriptConfigFile, getScriptSocket, getScriptsSocket, writeAtomically } from '../data-folder.ts';
+import { ProcessWatchdog } from '../helper-process.ts';
+import { listenOnSocket } from '../listen-on-socket.ts';
 import type { Log } from '../log.ts';
 import { type Manifest, splitWorkers } from '../manifest.ts';
-import { PlatformError } from '../platform-error.ts';
+import { readUsage } from '../process-usage.ts';
 import { FairQueue } from './fair-queue.ts';
-import { readUsage } from './process-usage.ts';
 import { ScriptCache, ScriptPool } from './script-pool.ts';
-import { createScriptConfig, type ScriptConfigOptions, ScriptWatchdog } from './script-process.ts';
+import { createScriptConfig, type ScriptConfigOptions } from './script-process.ts';
 
 /**
  * There are more processes than processors, because most scripts usually wait for responses and then need only memory.
@@ -64,8 +65,8 @@ interface SentRun {
 
 /**
  * Returns a handler for runs of scripts. A client sends the source of the script before the form, and only if this host
- * has reported that it does not have the source. Until a run starts, only its head is read, so that the number of
- * concurrent runs limits the memory.
+ * has reported that it does not have the source. Only the head of a request is read before its run starts, so that the
+ * limit of concurrent runs also limits the memory.
  */
 function createRunHandler(pool: ScriptPool) {
   const queue = new FairQueue(queueLimits);
@@ -137,14 +138,14 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
   const { dataDir, manifest, log } = options;
   const { workerd } = manifest.runtime;
   const config = getScriptConfigFile(dataDir);
-  // Fail now and not at the first run if one of the socket paths is too long.
+  // If one of the socket paths is too long, fail now and not at the first run.
   const sockets = Array.from({ length: 2 * processes }, (_, number) => getScriptSocket(dataDir, number));
   await removeOldSockets(dataDir);
   await writeAtomically(config, createScriptConfig({ ...options, worker: splitWorkers(manifest).script }), 0o600);
   if (readUsage(process.pid) === undefined)
     log.write('error', 'This system does not report the usage of processes. Scripts are limited by time only.');
-  const watchdog = new ScriptWatchdog();
-  const pool = new ScriptPool({ workerd, config, watchdog, sockets, most: processes, idleMilliseconds });
+  const watchdog = new ProcessWatchdog();
+  const pool = new ScriptPool({ workerd, config, watchdog, sockets, maxProcesses: processes, idleMilliseconds });
   const handleRun = createRunHandler(pool);
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
@@ -156,17 +157,10 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
   });
   // The server keeps idle connections longer than clients do: if both closed one at the same time, a run would be lost.
   server.keepAliveTimeout = idleMilliseconds;
-  const socket = getScriptsSocket(dataDir);
-  await rm(path.resolve(socket), { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new PlatformError(`Scripts cannot be run: ${error.message}`)));
-    server.listen(socket, resolve);
-  });
+  const close = await listenOnSocket(server, getScriptsSocket(dataDir), 'Scripts cannot be run');
   server.on('error', (error) => log.write('error', `Scripts cannot be run: ${error.message}`));
-  await chmod(socket, 0o600);
   return async () => {
-    server.close();
-    server.closeAllConnections();
+    close();
     await pool.end();
   };
 }

@@ -4,7 +4,7 @@ const maxCharacters = 16_000_000;
 
 /** A cache of script sources, so that they are not read for each run. */
 export class ScriptCache {
-  /** Least recently used first. */
+  /** The texts by key, the least recently used first. */
   readonly #texts = new Map<string, string>();
   #characters = 0;
 
@@ -42,7 +42,7 @@ const maxCachedScripts = 10_000;
 
 /** The recent run time of each caller, which decays with time. */
 export class RecentUse {
-  /** Least recently changed first. */
+  /** The uses by caller, the least recently changed first. */
   readonly #uses = new Map<string, Use>();
 
   add(name: string, milliseconds: number): void {
@@ -74,7 +74,7 @@ interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
    */
   sockets: string[];
   /** Maximum number of processes. */
-  most: number;
+  maxProcesses: number;
   /** The time after which an idle process ends. */
   idleMilliseconds: number;
 }
@@ -119,7 +119,7 @@ export class ScriptPool {
 
   async #start(tenant: string): Promise<PooledProcess> {
     const idle = [...this.#pooled].find(({ isWorking }) => !isWorking);
-    if (idle !== undefined && this.#pooled.size >= this.#options.most) this.#end(idle);
+    if (idle !== undefined && this.#pooled.size >= this.#options.maxProcesses) this.#end(idle);
     while (this.#sockets.length === 0) await Promise.race(this.#ending);
     const [socket = ''] = this.#sockets;
     const process = new ScriptProcess({ ...this.#options, socket });

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import {
   encodeHead,
   encodeOutcome,
@@ -13,8 +10,9 @@ import {
   takeRun,
 } from '@octavo/script-isolate/frame';
 import { Embedded, toCapnpText } from '../capnp-text.ts';
+import { type HelperOptions, HelperProcess } from '../helper-process.ts';
 import type { BuiltWorker } from '../manifest.ts';
-import { readUsage, type Usage } from './process-usage.ts';
+import type { Usage } from '../process-usage.ts';
 
 export interface ScriptConfigOptions {
   outDir: string;
@@ -79,61 +77,7 @@ export function createScriptConfig({ outDir, worker, address, vars }: ScriptConf
   return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${toCapnpText(config)};\n`;
 }
 
-/*
- * Script processes do not end with this process. A shell reads their ids from a pipe that only this process holds, and
- * ends them when the pipe closes.
- */
-const WATCHDOG = `
-while read -r line; do pids=$line; done
-for pid in $pids; do
-  name=$(cat "/proc/$pid/comm" 2> /dev/null || ps -o comm= -p "$pid")
-  case "$name" in *workerd*) kill -9 "$pid" ;; esac
-done
-`;
-
-/** Ends registered processes when this process ends for any reason. */
-export class ScriptWatchdog {
-  readonly #pids = new Set<number>();
-  #shell: ChildProcess | undefined;
-
-  add(pid: number): void {
-    this.#pids.add(pid);
-    this.#shell ??= this.#start();
-    this.#reportState();
-  }
-
-  delete(pid: number): void {
-    this.#pids.delete(pid);
-    this.#reportState();
-    if (this.#pids.size > 0) return;
-    this.#shell?.stdin?.end();
-    this.#shell = undefined;
-  }
-
-  #start(): ChildProcess {
-    const shell = spawn('/bin/sh', ['-c', WATCHDOG], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    shell.unref();
-    // A watchdog that failed to start or has ended is started again with the next process.
-    const forget = () => {
-      if (this.#shell === shell) this.#shell = undefined;
-    };
-    shell.on('error', forget).on('exit', forget);
-    shell.stdin?.on('error', () => undefined);
-    return shell;
-  }
-
-  #reportState(): void {
-    this.#shell?.stdin?.write(`${[...this.#pids].join(' ')}\n`);
-  }
-}
-
-export interface ProcessOptions {
-  workerd: string;
-  /** The configuration file. */
-  config: string;
-  socket: string;
-  watchdog: ScriptWatchdog;
-}
+export type ProcessOptions = Omit<HelperOptions, 'socketName' | 'niceness'>;
 
 /** The input of a script: the form and its type. */
 interface ScriptForm {
@@ -143,11 +87,10 @@ interface ScriptForm {
 
 const sampleMilliseconds = 25;
 /**
- * Times in milliseconds. A process stops itself at the time limit of a run. If it exceeds the limit by
- * `graceMilliseconds`, it is stuck. `startMilliseconds` is the limit for its start.
+ * In milliseconds. A process stops itself at the time limit of a run. If it exceeds the limit by
+ * `graceMilliseconds`, it is stuck.
  */
 const graceMilliseconds = 300;
-const startMilliseconds = 10_000;
 /**
  * Maximum size of a run's output besides the response body: the headers, and the console messages, which are sent
  * immediately and again at the end.
@@ -158,10 +101,6 @@ const maxGrowthBytes = 128_000_000;
 const maxRuns = 1000;
 /** Maximum number of scripts that a process caches. */
 const maxScripts = 8;
-
-// Starts a process with the lowest processor priority, as the first to be killed if memory runs out, and without core
-// dumps.
-const LAUNCH = 'ulimit -c 0; echo 1000 2> /dev/null > /proc/self/oom_score_adj; exec nice -n 10 "$0" "$@"';
 
 class Stopped extends Error {
   readonly fault: ScriptFault;
@@ -187,57 +126,26 @@ async function readInto(chunks: Buffer[], response: IncomingMessage, limit: numb
  * exceeds its limits.
  */
 export class ScriptProcess {
-  readonly #options: ProcessOptions;
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
-  readonly #listening: Promise<void>;
+  readonly #socket: string;
+  readonly #process: HelperProcess;
   readonly #scripts = new Set<string>();
-  #startUsage: Usage | undefined;
   #runs = 0;
   #isSpent = false;
-  #errorOutput = '';
 
   constructor(options: ProcessOptions) {
-    this.#options = options;
-    const { workerd, config, socket, watchdog } = options;
-    const listens = ['--control-fd=3', `--socket-addr=${SOCKET}=unix:${socket}`];
-    const args = ['-c', LAUNCH, workerd, 'serve', '--experimental', '-I/', ...listens, config];
-    // Passes no environment, because it can contain a secret.
-    this.#child = spawn('/bin/sh', args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
-    const { pid } = this.#child;
-    if (pid !== undefined) watchdog.add(pid);
-    // Errors of the pipes are ignored, because the end of the process is reported anyway.
-    for (const each of [this.#child, ...(this.#child.stdio ?? [])]) each?.on('error', () => undefined);
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#errorOutput = (this.#errorOutput + text).slice(-4096);
-    });
-    this.#ended = once(this.#child, 'close').finally(() => {
-      this.#isSpent = true;
-      if (pid !== undefined) watchdog.delete(pid);
-    });
-    this.#ended.catch(() => undefined);
-    this.#listening = this.#listen();
-    this.#listening.catch(() => undefined);
+    this.#socket = options.socket;
+    this.#process = new HelperProcess({ ...options, socketName: SOCKET, niceness: 10 });
   }
 
   /** Whether the process can run another script. */
   get isUsable(): boolean {
-    return !this.#isSpent;
-  }
-
-  async #listen(): Promise<void> {
-    const ready = once(this.#child.stdio[3] as Readable, 'data').then(() => undefined);
-    const ended = this.#ended.then(() => Promise.reject(new Error(`It stopped immediately: ${this.#errorOutput}`)));
-    const startTimeout = AbortSignal.timeout(startMilliseconds);
-    const tooLate = once(startTimeout, 'abort').then(() => Promise.reject(new Error('It did not start in time.')));
-    await Promise.race([ready, ended, tooLate]);
-    this.#startUsage = this.#usage();
+    return !this.#isSpent && !this.#process.hasEnded;
   }
 
   /** Runs a script to its end or its limit, and returns the encoded outcome. */
   async run(head: ScriptHead, text: string, form: ScriptForm): Promise<Uint8Array> {
     try {
-      await this.#listening;
+      await this.#process.listening;
     } catch (error) {
       await this.end();
       const message = `The script process could not be started. ${error instanceof Error ? error.message : error}`;
@@ -245,7 +153,7 @@ export class ScriptProcess {
     }
     this.#runs += 1;
     const watch = this.#watch(head);
-    const ended = this.#ended.then(() => Promise.reject(this.#describeEnd()));
+    const ended = this.#process.ended.then(() => Promise.reject(this.#describeEnd()));
     const chunks: Buffer[] = [];
     try {
       await Promise.race([this.#ask(head, { text, form, chunks }), watch.stopped, ended]);
@@ -264,17 +172,11 @@ export class ScriptProcess {
 
   async end(): Promise<void> {
     this.#isSpent = true;
-    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
-    await this.#ended.catch(() => undefined);
-    await rm(this.#options.socket, { force: true });
-  }
-
-  #usage(): Usage | undefined {
-    return this.#child.pid === undefined ? undefined : readUsage(this.#child.pid);
+    await this.#process.end();
   }
 
   #describeEnd(): Stopped {
-    if (/out of memory|heap limit/i.test(this.#errorOutput))
+    if (/out of memory|heap limit/i.test(this.#process.errorOutput))
       return new Stopped('memory', 'The script used too much memory.');
     return new Stopped('exception', 'The script process stopped unexpectedly.');
   }
@@ -283,9 +185,9 @@ export class ScriptProcess {
   #watch({ limits }: ScriptHead): { stopped: Promise<never>; clear(): void } {
     const { promise: stopped, reject } = Promise.withResolvers<never>();
     stopped.catch(() => undefined);
-    const [before, started] = [this.#usage(), performance.now()];
+    const [before, started] = [this.#process.readUsage(), performance.now()];
     const timer = setInterval(() => {
-      const now = this.#usage();
+      const now = this.#process.readUsage();
       const getIncrease = (field: keyof Usage): number => (now?.[field] ?? 0) - (before?.[field] ?? 0);
       if (now !== undefined && getIncrease('cpuMilliseconds') > limits.cpuMilliseconds)
         reject(new Stopped('timeout', `The script used more than ${limits.cpuMilliseconds} ms of CPU time.`));
@@ -299,7 +201,8 @@ export class ScriptProcess {
 
   /** Scripts can leave state behind in the process, so a process that has grown too much is not reused. */
   #checkUsage(): void {
-    const grown = (this.#usage()?.residentBytes ?? 0) - (this.#startUsage?.residentBytes ?? 0);
+    const { startUsage } = this.#process;
+    const grown = (this.#process.readUsage()?.residentBytes ?? 0) - (startUsage?.residentBytes ?? 0);
     const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
     if (grown > maxGrowthBytes || isFull) this.#isSpent = true;
   }
@@ -317,7 +220,7 @@ export class ScriptProcess {
 
   async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, chunks: Buffer[]): Promise<void> {
     const headers = { [headHeader]: encodeHead(head), 'content-type': type, 'content-length': body.length };
-    const call = request({ socketPath: this.#options.socket, method, path: '/', headers, agent: false });
+    const call = request({ socketPath: this.#socket, method, path: '/', headers, agent: false });
     // Errors are ignored during the whole run: if a process ends after its response has started, writing the rest of
     // the form fails.
     call.on('error', () => undefined);

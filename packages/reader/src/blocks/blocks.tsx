@@ -1,6 +1,5 @@
 import type { NodeComponent } from '../context.ts';
 import { getNodes } from '../document.ts';
-import { Reference } from '../reference/reference.tsx';
 import { Columns, Expandable, Prompt, Stepper, Tabs, Updates } from './layout.tsx';
 import { ContentReference, Drawing, Embed, FileCard, Images, Integration } from './media.tsx';
 import { Table } from './table.tsx';
@@ -17,6 +16,8 @@ import {
   TaskList,
   UnorderedList,
 } from './text.tsx';
+
+const Reference: NodeComponent = (props) => <props.context.libraries.Reference {...props} />;
 
 const Content: NodeComponent = ({ node, context }) => context.blocks(getNodes(node));
 

@@ -1,4 +1,4 @@
-import { slugify } from '@octavo/markdown';
+import { slugify } from '@octavo/markdown/anchors';
 import type { ComponentChildren } from 'preact';
 import type { NodeComponent, RenderContext } from '../context.ts';
 import { formatDate } from '../context.ts';

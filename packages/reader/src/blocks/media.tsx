@@ -1,5 +1,5 @@
 import { findEmbed } from '@octavo/embeds';
-import { toWebOrigin } from '@octavo/schema';
+import { toWebOrigin } from '@octavo/schema/web-origin';
 import type { ComponentChildren } from 'preact';
 import type { NodeComponent, RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
@@ -208,13 +208,13 @@ function SourceCard({ context, url }: Source): ComponentChildren {
     />
   );
   if (provided?.frame === undefined) return card;
-  const { frame, site, cut } = provided;
+  const { frame, site, shape } = provided;
   const origin = toWebOrigin(frame);
   if (origin === undefined) return card;
   context.frames.add(origin);
-  const label = cut === 'tall' ? context.texts.loadFrom : context.texts.playOn;
+  const label = shape === 'tall' ? context.texts.loadFrom : context.texts.playOn;
   return (
-    <embed-frame class={cut} data-source={frame} data-title={site} data-load={label.replace('{site}', () => site)}>
+    <embed-frame class={shape} data-source={frame} data-title={site} data-load={label.replace('{site}', () => site)}>
       {card}
     </embed-frame>
   );

@@ -1,6 +1,4 @@
-import { getTokens } from '@octavo/highlight';
 import type { ComponentChildren } from 'preact';
-import temml from 'temml';
 import { getAnchor } from '../anchors.ts';
 import type { NodeComponent, RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
@@ -161,9 +159,15 @@ function countVisibleLines({ expandable, collapsedLineCount }: NodeData, lines: 
 /** The sign at the start of a diff line. */
 const changes: Record<string, string> = { '+': 'added', '-': 'removed' };
 
-const Lines = ({ lines, syntax = '' }: { lines: PageNode[]; syntax: string | undefined }): ComponentChildren => {
+interface LinesProps {
+  lines: PageNode[];
+  syntax: string | undefined;
+  context: RenderContext;
+}
+
+const Lines = ({ lines, syntax = '', context }: LinesProps): ComponentChildren => {
   const texts = lines.map((line) => toPlainText(getNodes(line)));
-  const tokens = getTokens(texts, syntax);
+  const tokens = context.libraries.highlight(texts, syntax);
   return lines.map((line, index) => {
     const change = /^(?:diff|patch)$/i.test(syntax) ? changes[texts[index]?.[0] ?? ''] : undefined;
     return (
@@ -233,28 +237,13 @@ export const Code: NodeComponent = ({ node, context }) => {
       >
         <pre tabIndex={0}>
           <code>
-            <Lines lines={lines} syntax={syntax} />
+            <Lines lines={lines} syntax={syntax} context={context} />
           </code>
         </pre>
       </code-block>
     </figure>
   );
 };
-
-/** Longer formulas, and formulas with more macro expansions, are shown as source text. */
-const maxFormula = 4000;
-const maxExpand = 200;
-
-/** Converts a formula to MathML; undefined if it is invalid. */
-function toMathMl(formula: string, displayMode: boolean): string | undefined {
-  if (formula.length > maxFormula) return undefined;
-  try {
-    // A formula may not set a URL, class or style, and unknown commands are errors.
-    return temml.renderToString(formula, { displayMode, throwOnError: true, trust: false, maxExpand, strict: false });
-  } catch {
-    return undefined;
-  }
-}
 
 const declaration = /^[a-z-]{1,40}:[-+#.%\w\s()/]{1,80}$/;
 
@@ -282,7 +271,7 @@ const createMathComponent =
   (displayMode: boolean): NodeComponent =>
   ({ node, context }) => {
     const formula = getText(getData(node), 'formula') ?? '';
-    const read = toMathMl(formula, displayMode);
+    const read = context.libraries.toMathMl(formula, displayMode);
     // Temml's output is MathML in which all text of the formula is escaped.
     if (read === undefined) return displayMode ? <pre class="math">{formula}</pre> : <code>{formula}</code>;
     const inside = { dangerouslySetInnerHTML: { __html: replaceStyles(read, context.sheet) } };

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type RenderContext, toHref } from '../context.ts';
-import { toEmoji, toPlainText } from '../document.ts';
-import { getPageDescription } from '../reference/reference.tsx';
+import { toEmoji } from '../document.ts';
 import type { SiteFonts } from '../theme/fonts.ts';
 import { themeScript } from '../theme/styles.ts';
 import { toSafeAddress } from '../view.ts';
@@ -12,15 +11,7 @@ const maxDescription = 200;
 /** Returns the page's description, else the start of its text, else its title. */
 function getDescription(context: RenderContext): string {
   const { page, site } = context.view;
-  const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
-  const summaryText =
-    page.description ??
-    (paragraphs
-      .map((each) => toPlainText([each]))
-      .join(' ')
-      .trim() ||
-      getPageDescription(context));
-  const text = summaryText.replace(/\s+/g, ' ').trim();
+  const text = (page.description ?? context.document.summary).replace(/\s+/g, ' ').trim();
   return text === '' ? `${page.title} – ${site.title}` : text.slice(0, maxDescription);
 }
 
@@ -60,10 +51,19 @@ function createStructuredData(
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': [trail, article] }).replaceAll('<', '\\u003c');
 }
 
+/** Returns the URL of the image in link previews: the one that the site sets, else the cover of the page. */
+function getPreviewImage({ view: { site, page, resolve } }: RenderContext): string | undefined {
+  const { cover, layout } = page;
+  const siteImage = toSafeAddress(site.customization.socialPreview.url);
+  if (siteImage !== undefined || cover === undefined || !layout.cover) return siteImage;
+  const to = toSafeAddress(resolve(cover.ref)?.to);
+  return to === undefined ? undefined : URL.parse(to, site.url)?.href;
+}
+
 /** Metadata for link previews. */
 function Preview({ context, description }: { context: RenderContext; description: string }): ComponentChildren {
   const { site, page, canonicalUrl } = context.view;
-  const image = toSafeAddress(site.customization.socialPreview.url);
+  const image = getPreviewImage(context);
   const metaTags: [name: string, content: string | undefined][] = [
     ['og:type', page.id === '' ? 'website' : 'article'],
     ['og:title', page.title],
@@ -90,7 +90,7 @@ function Preview({ context, description }: { context: RenderContext; description
 function Alternates({ context }: { context: RenderContext }): ComponentChildren {
   const { site, page, alternates, base, address } = context.view;
   const ownAddress = address === base ? `${base}index` : address;
-  const feed = context.updates.size > 0 ? `${ownAddress}.atom` : `${base}feed.xml`;
+  const feed = context.document.hasUpdates ? `${ownAddress}.atom` : `${base}feed.xml`;
   return (
     <>
       {alternates.map(({ language, to }) => (
@@ -122,7 +122,7 @@ function Fonts({ context, fonts }: { context: RenderContext; fonts: SiteFonts })
 
 interface Props {
   context: RenderContext;
-  /** The title of the browser's tab, without that of the site. */
+  /** The title of the browser's tab, without the name of the site. */
   title: string;
   style: string;
   fonts: SiteFonts;

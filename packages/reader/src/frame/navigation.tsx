@@ -1,64 +1,69 @@
 import type { ComponentChildren } from 'preact';
-import type { OutlineHeading } from '../anchors.ts';
-import { getAnchor } from '../anchors.ts';
+import { renderToString } from 'preact-render-to-string';
 import type { RenderContext } from '../context.ts';
-import type { PageNode } from '../document.ts';
-import { getNodes, toPlainText } from '../document.ts';
 import { Anchor, TitleIcon } from '../elements.tsx';
-import { getPartHeadings } from '../reference/reference.tsx';
 import type { NavigationNode, SectionTab } from '../view.ts';
-
-interface Props {
-  context: RenderContext;
-  nodes: NavigationNode[];
-}
 
 /** The HTTP method of an entry for an operation or a webhook. */
 const Method = ({ name }: { name: string | undefined }): ComponentChildren =>
   name === undefined ? null : <small class={`method ${name}`}>{name}</small>;
 
-function Entry({ node, context }: { node: NavigationNode; context: RenderContext }): ComponentChildren {
-  const label = (
+/** Returns the HTML of the link of an entry. */
+const renderLabel = (node: NavigationNode, context: RenderContext): string =>
+  renderToString(
     <Anchor context={context} to={node.to} isCurrent={node.isCurrent}>
       <TitleIcon context={context} item={node} />
       <span>{node.title}</span>
       <Method name={node.method} />
-    </Anchor>
+    </Anchor>,
   );
-  if (node.kind === 'group')
-    return (
-      <li class="group">
-        <p>{label}</p>
-        {node.children.length > 0 && <Tree nodes={node.children} context={context} />}
-      </li>
-    );
-  if (node.children.length === 0) return <li>{label}</li>;
-  return (
-    <li class="branch">
-      {label}
-      <details open={node.isOpen === true}>
-        <summary>
-          <span class="hidden">{context.texts.below.replace('{title}', () => node.title)}</span>
-        </summary>
-        <Tree nodes={node.children} context={context} />
-      </details>
-    </li>
+
+const renderSummary = ({ title }: NavigationNode, { texts }: RenderContext): string =>
+  renderToString(
+    <summary>
+      <span class="hidden">{texts.below.replace('{title}', () => title)}</span>
+    </summary>,
   );
+
+function renderEntry(node: NavigationNode, context: RenderContext): string {
+  const label = renderLabel(node, context);
+  const tree = node.children.length === 0 ? '' : renderTree(node.children, context);
+  if (node.kind === 'group') return `<li class="group"><p>${label}</p>${tree}</li>`;
+  if (tree === '') return `<li>${label}</li>`;
+  const open = node.isOpen === true ? ' open' : '';
+  return `<li class="branch">${label}<details${open}>${renderSummary(node, context)}${tree}</details></li>`;
 }
 
-const Tree = ({ nodes, context }: Props): ComponentChildren => (
-  <ul>
-    {nodes.map((node) => (
-      <Entry node={node} context={context} />
-    ))}
-  </ul>
-);
+/** The paths of most sites have fewer levels. Deeper addresses, which may also be missing pages, are not cached. */
+const maxCachedRoots = 8;
+
+/** The HTML of closed entries, by everything else that it depends on, such as the relative path to the site's root. */
+const closedEntries = new WeakMap<NavigationNode, Map<string, string>>();
+
+/** Returns the HTML of an entry. Most entries are the same on all pages, so closed ones are rendered once. */
+function getEntry(node: NavigationNode, context: RenderContext, key: string): string {
+  if (node.isOpen === true || node.isCurrent === true) return renderEntry(node, context);
+  const entries = closedEntries.get(node) ?? new Map<string, string>();
+  const entry = entries.get(key) ?? renderEntry(node, context);
+  if (entries.size < maxCachedRoots) closedEntries.set(node, entries.set(key, entry));
+  return entry;
+}
+
+function renderTree(nodes: NavigationNode[], context: RenderContext): string {
+  const { relativeRoot, site } = context.view;
+  const { styling, externalLinks } = site.customization;
+  const key = JSON.stringify([relativeRoot, site.url, styling.icons, externalLinks.target, context.locale]);
+  return `<ul>${nodes.map((node) => getEntry(node, context, key)).join('')}</ul>`;
+}
 
 /** The pages of the space as a tree. */
 export const Navigation = ({ context }: { context: RenderContext }): ComponentChildren => (
-  <nav class="pages" aria-label={context.texts.pages}>
-    <Tree nodes={context.view.navigation} context={context} />
-  </nav>
+  // This HTML was rendered by components.
+  <nav
+    class="pages"
+    aria-label={context.texts.pages}
+    dangerouslySetInnerHTML={{ __html: renderTree(context.view.navigation, context) }}
+  />
 );
 
 function Tab({ tab, context }: { tab: SectionTab; context: RenderContext }): ComponentChildren {
@@ -166,26 +171,13 @@ export const PreviousAndNext = ({ context }: { context: RenderContext }): Compon
 const maxEntries = 100;
 const outlineId = '~outline';
 
-function findOutlineEntries(nodes: PageNode[], context: RenderContext): OutlineHeading[] {
-  return nodes.flatMap((node): OutlineHeading[] => {
-    const [id, level] = [getAnchor(node), /^heading-([123])$/.exec(node.type ?? '')?.[1]];
-    if (level !== undefined)
-      return id === undefined ? [] : [{ id, level: Number(level), text: toPlainText(getNodes(node)) }];
-    if (context.references.blocks.has(node)) return getPartHeadings(node, context);
-    return ['stepper', 'stepper-step', 'columns', 'column'].includes(node.type ?? '')
-      ? findOutlineEntries(getNodes(node), context)
-      : [];
-  });
-}
-
 /**
  * The outline of the page. With scripts, it marks the heading in view. On narrow screens a button above the page opens
  * it.
  */
 export function Outline({ context }: { context: RenderContext }): ComponentChildren {
-  const { page } = context.view;
-  const entries = findOutlineEntries(page.document.nodes, context);
-  if (!page.layout.outline || entries.length < 2) return null;
+  const entries = context.document.outline.slice(0, maxEntries);
+  if (!context.view.page.layout.outline || entries.length < 2) return null;
   const top = Math.min(...entries.map(({ level }) => level));
   return (
     <aside class="outline">
@@ -196,7 +188,7 @@ export function Outline({ context }: { context: RenderContext }): ComponentChild
         <nav id={outlineId} popover="auto" aria-label={context.texts.outline}>
           <p>{context.texts.outline}</p>
           <ul>
-            {entries.slice(0, maxEntries).map(({ id, level, text, method }) => (
+            {entries.map(({ id, level, text, method }) => (
               <li class={level > top ? 'deeper' : undefined}>
                 <a href={`#${encodeURIComponent(id)}`}>
                   {text}

@@ -19,7 +19,7 @@ export function PageHeader({ context }: { context: RenderContext }): ComponentCh
           <PageActions context={context} />
         </div>
         <h1 class={hasTitle ? undefined : 'hidden'}>
-          <Anchors ids={context.headings.title} />
+          <Anchors ids={context.document.titleIds} />
           {hasTitle && <TitleIcon context={context} item={page} />}
           {title}
         </h1>

@@ -89,8 +89,8 @@ export function Links({
       <p class="label">{apiContext.texts.links}</p>
       <ul class="constraints">
         {links.map(([name, given]) => {
-          const found = resolveLocal(apiContext.document, given);
-          const link = isObject(found) ? found : {};
+          const resolvedCallback = resolveLocal(apiContext.document, given);
+          const link = isObject(resolvedCallback) ? resolvedCallback : {};
           const target = getTextAt(link, 'operationId') ?? getTextAt(link, 'operationRef');
           return (
             <li>

@@ -1,4 +1,4 @@
-import { createSlugAllocator, slugify } from '@octavo/markdown';
+import { createSlugAllocator, slugify } from '@octavo/markdown/anchors';
 import type { JsonObject } from '@octavo/specification';
 import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';

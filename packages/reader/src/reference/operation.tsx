@@ -330,7 +330,7 @@ function getBodySamples({ schemas }: OperationContext, { body, direction, title 
   );
 }
 
-const takeFitting = ({ budget }: OperationContext, samples: CodeSample[]): CodeSample[] =>
+const selectSamplesInBudget = ({ budget }: OperationContext, samples: CodeSample[]): CodeSample[] =>
   samples.slice(0, maxShown).filter(({ text }) => budget.take('code', Math.min(text.length, 12_000)));
 
 /** Examples of the request body, if there are several. A single one is part of the code sample. */
@@ -339,7 +339,7 @@ function RequestExamples({ apiContext }: { apiContext: OperationContext }): Comp
   const samples = isObject(body) ? getBodySamples(apiContext, { body, direction: 'request', title: undefined }) : [];
   if (samples.length < (apiContext.part.kind === 'webhook' ? 1 : 2)) return null;
   const label = apiContext.part.kind === 'webhook' ? apiContext.texts.payload : apiContext.texts.body;
-  return <CodeTabs context={apiContext.context} label={label} samples={takeFitting(apiContext, samples)} />;
+  return <CodeTabs context={apiContext.context} label={label} samples={selectSamplesInBudget(apiContext, samples)} />;
 }
 
 /** Example responses by status. */
@@ -351,7 +351,7 @@ function ResponseExamples({ apiContext }: { apiContext: OperationContext }): Com
     <CodeTabs
       context={apiContext.context}
       label={apiContext.texts.response}
-      samples={takeFitting(apiContext, samples)}
+      samples={selectSamplesInBudget(apiContext, samples)}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { slugify } from '@octavo/markdown';
+import { slugify } from '@octavo/markdown/anchors';
 import type { JsonObject } from '@octavo/specification';
 import { findOperation, getOwnProperty, getTextAt, isObject } from '@octavo/specification';
 import { getAnchor } from '../anchors.ts';

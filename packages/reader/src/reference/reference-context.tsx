@@ -40,12 +40,12 @@ export class Budget {
   readonly #remaining: Record<Kind, number>;
 
   constructor(blocks: number) {
-    const share = (kind: Kind) =>
+    const getShare = (kind: Kind) =>
       Math.min(
         maxBlockLimits[kind],
         Math.max(minBlockLimits[kind], Math.floor(pageLimits[kind] / Math.max(1, blocks))),
       );
-    this.#remaining = { rows: share('rows'), code: share('code'), prose: share('prose') };
+    this.#remaining = { rows: getShare('rows'), code: getShare('code'), prose: getShare('prose') };
   }
 
   /** Takes `amount` from the budget. Returns false if not enough is left. */

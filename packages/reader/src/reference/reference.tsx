@@ -121,7 +121,7 @@ function getOperationSections(document: OperationDocument, part: OperationPart) 
 
 type OperationDocument = Parameters<typeof readParameters>[0];
 
-/** Returns the description of the part from which a page is generated, or '' for any other page. */
+/** Returns the description of the specification part that a page shows, or '' for any other page. */
 export function getPageDescription({ view, references: { blocks } }: RenderContext): string {
   const [reference, ...others] = blocks.values();
   const isOnlyReference = reference !== undefined && others.length === 0 && view.page.isGenerated === true;

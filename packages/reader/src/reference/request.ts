@@ -1,4 +1,4 @@
-import { toWebOrigin, type WebOrigin } from '@octavo/schema';
+import { toWebOrigin, type WebOrigin } from '@octavo/schema/web-origin';
 import type { JsonObject } from '@octavo/specification';
 import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import { goNative } from '@scalar/snippetz/plugins/go/native';
@@ -248,7 +248,10 @@ function readSamples({ part: { operation } }: OperationContext): CodeSample[] {
   });
 }
 
-/** Returns the specification's code samples, or generated ones in common languages, as far as the budget allows. */
+/**
+ * Returns the code samples of the specification or, if it has none, samples in common languages, as many as the budget
+ * allows.
+ */
 export function getCodeSamples(apiContext: OperationContext): CodeSample[] {
   const declaredSamples = readSamples(apiContext);
   const all = declaredSamples.length > 0 ? declaredSamples : generateSamples(apiContext);

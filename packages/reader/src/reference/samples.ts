@@ -33,16 +33,18 @@ export function getExamples(
   direction: SampleDirection,
 ): SerializedExample[] {
   const named = Object.entries(getObject(media, 'examples')).slice(0, maxExamples);
-  const namedValues = named.flatMap(([name, given]): [string | undefined, unknown][] => {
-    const example = resolveLocal(schemas.document, given);
+  const namedValues = named.flatMap(([name, examples]): [string | undefined, unknown][] => {
+    const example = resolveLocal(schemas.document, examples);
     if (!isObject(example) || getOwnProperty(example, 'value') === undefined) return [];
     return [[getTextAt(example, 'summary') ?? name, getOwnProperty(example, 'value')]];
   });
   const single = getOwnProperty(media, 'example');
-  const given: [string | undefined, unknown][] =
+  const written: [string | undefined, unknown][] =
     single !== undefined ? [[undefined, single]] : namedValues.length > 0 ? namedValues : [];
   const all =
-    given.length > 0 ? given : [[undefined, getSample(schemas, getOwnProperty(media, 'schema'), direction)] as const];
+    written.length > 0
+      ? written
+      : [[undefined, getSample(schemas, getOwnProperty(media, 'schema'), direction)] as const];
   return all.flatMap(([title, value]) => {
     const text = value === undefined ? undefined : serialize(value, type);
     return text === undefined || text === '' ? [] : [{ title, text, value, syntax: getSyntax(type) }];
@@ -85,8 +87,8 @@ const getFirstType = (type: unknown): string | undefined =>
 
 /** Returns the example that a schema itself gives (example, default, const or enum); undefined if none. */
 export function getOwnExample(value: JsonObject): unknown {
-  const known = ['example', 'default', 'const'].map((key) => getOwnProperty(value, key));
-  return [known[0], getList(value, 'examples')[0], known[2], known[1], getList(value, 'enum')[0]].find(
+  const candidates = ['example', 'default', 'const'].map((key) => getOwnProperty(value, key));
+  return [candidates[0], getList(value, 'examples')[0], candidates[2], candidates[1], getList(value, 'enum')[0]].find(
     (each) => each !== undefined,
   );
 }

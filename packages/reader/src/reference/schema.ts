@@ -136,8 +136,8 @@ export class SchemaReader {
     if (isWithinItself) return { isOne: false, variants: [] };
     const { property, values } = readDiscriminator(value);
     const key = ['oneOf', 'anyOf'].find((each) => getList(value, each).length > 0);
-    const given = key === undefined ? [...values.keys()].map(($ref) => ({ $ref })) : getList(value, key);
-    const variants = given
+    const schemas = key === undefined ? [...values.keys()].map(($ref) => ({ $ref })) : getList(value, key);
+    const variants = schemas
       .filter((each) => !isNull(each))
       .slice(0, maxParts)
       .map((each): ResolvedSchema => {

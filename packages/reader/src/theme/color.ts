@@ -94,7 +94,7 @@ function applyTint(color: string, tintColor: string, chroma: number): string {
 }
 
 /** Returns black or white, whichever has more contrast on a color. */
-export const getInk = (color: string): string =>
+export const getBlackOrWhite = (color: string): string =>
   getContrast('#ffffff', color) >= 4.5 ? '#ffffff' : makeReadable('#111111', [color]);
 
 /** Mixes a share (0 to 1) of a color into another. */
@@ -122,14 +122,14 @@ interface Neutrals {
   muted: string;
 }
 
-const createNeutrals =
+const createNeutralColors =
   (page: string, surface: string, raised: string) => (border: string, text: string, muted: string) => ({
     ...{ page, surface, raised, border, text, muted },
   });
 
 const clean = {
-  light: createNeutrals('#ffffff', '#f4f5f7', '#ffffff')('#dfe2e7', '#1d232c', '#565f6c'),
-  dark: createNeutrals('#14161a', '#1e2127', '#1e2127')('#30353d', '#e4e7eb', '#a3abb7'),
+  light: createNeutralColors('#ffffff', '#f4f5f7', '#ffffff')('#dfe2e7', '#1d232c', '#565f6c'),
+  dark: createNeutralColors('#14161a', '#1e2127', '#1e2127')('#30353d', '#e4e7eb', '#a3abb7'),
 };
 
 /**
@@ -140,12 +140,12 @@ const themeNeutrals: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
   clean,
   gradient: clean,
   muted: {
-    light: createNeutrals('#f4f5f7', '#eaecf0', '#fbfbfc')('#dcdfe5', '#2b323c', '#57606c'),
-    dark: createNeutrals('#1c1f24', '#252930', '#272b32')('#343a43', '#d5d9df', '#a6aeb9'),
+    light: createNeutralColors('#f4f5f7', '#eaecf0', '#fbfbfc')('#dcdfe5', '#2b323c', '#57606c'),
+    dark: createNeutralColors('#1c1f24', '#252930', '#272b32')('#343a43', '#d5d9df', '#a6aeb9'),
   },
   bold: {
-    light: createNeutrals('#ffffff', '#eef0f3', '#ffffff')('#b9c0ca', '#0d1117', '#454d59'),
-    dark: createNeutrals('#0b0d10', '#191c21', '#191c21')('#4a525e', '#f6f7f9', '#b9c0ca'),
+    light: createNeutralColors('#ffffff', '#eef0f3', '#ffffff')('#b9c0ca', '#0d1117', '#454d59'),
+    dark: createNeutralColors('#0b0d10', '#191c21', '#191c21')('#4a525e', '#f6f7f9', '#b9c0ca'),
   },
 };
 

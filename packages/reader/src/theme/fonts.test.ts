@@ -12,19 +12,22 @@ test('loads no font by default', () => {
   expect(getFonts(getStyling({}), 'en')).toEqual({ css: '', stylesheets: [], preloads: [], origins: [] });
 });
 
-const loaded = <Name extends string>(all: Name[], usual: string): Name[] =>
+const listOtherFonts = <Name extends string>(all: Name[], usual: string): Name[] =>
   all.filter((name) => name !== usual && name !== 'ABCFavorit');
 
-test.each(loaded(names, 'Inter'))('%s is served from our host and preloaded for the script of the page', (font) => {
-  const { css, stylesheets, preloads, origins } = getFonts(getStyling({ font }), 'en');
+test.each(listOtherFonts(names, 'Inter'))(
+  '%s is served from our host and preloaded for the script of the page',
+  (font) => {
+    const { css, stylesheets, preloads, origins } = getFonts(getStyling({ font }), 'en');
 
-  expect(css).toMatch(/^:root\{--font:"[\w ]+",var\(--(?:sans|serif)\)\}$/);
-  expect(stylesheets).toEqual([expect.stringMatching(/^[a-z\d-]+\.css$/)]);
-  expect(preloads).toEqual(['', '-bold'].map((bold) => stylesheets[0]?.replace('.css', `-latin${bold}.woff2`)));
-  expect(origins).toEqual([]);
-});
+    expect(css).toMatch(/^:root\{--font:"[\w ]+",var\(--(?:sans|serif)\)\}$/);
+    expect(stylesheets).toEqual([expect.stringMatching(/^[a-z\d-]+\.css$/)]);
+    expect(preloads).toEqual(['', '-bold'].map((bold) => stylesheets[0]?.replace('.css', `-latin${bold}.woff2`)));
+    expect(origins).toEqual([]);
+  },
+);
 
-test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served from our host and not preloaded', (font) => {
+test.each(listOtherFonts(monospacedNames, 'IBMPlexMono'))('%s is served from our host and not preloaded', (font) => {
   const { stylesheets, preloads } = getFonts(getStyling({ monospaceFont: font }), 'en');
 
   expect(stylesheets).toHaveLength(1);
@@ -32,14 +35,14 @@ test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served from our host an
 });
 
 test('preloads the font file for the script of the page language', () => {
-  const preloads = (language: string) =>
+  const getPreloads = (language: string) =>
     getFonts(getStyling({ font: 'Roboto', headingFont: 'Inter' }), language).preloads;
-  const both = (script: string) =>
+  const listFontFiles = (script: string) =>
     ['roboto', 'inter'].flatMap((name) => [`${name}-${script}.woff2`, `${name}-${script}-bold.woff2`]);
 
-  expect(preloads('ru')).toEqual(both('cyrillic'));
-  expect(preloads('pt-BR')).toEqual(both('latin'));
-  expect(preloads('ja')).toEqual([]);
+  expect(getPreloads('ru')).toEqual(listFontFiles('cyrillic'));
+  expect(getPreloads('pt-BR')).toEqual(listFontFiles('latin'));
+  expect(getPreloads('ja')).toEqual([]);
 });
 
 const customFont = (url: string) => ({
@@ -47,7 +50,7 @@ const customFont = (url: string) => ({
   fontFaces: [{ weight: 400, sources: [{ url, format: 'woff2' as const }] }],
 });
 
-test("loads a site's font from its own location", () => {
+test("loads a site's custom font from the location of that font", () => {
   const font = customFont('https://fonts.example.test/own.woff2');
 
   const { css, origins, stylesheets } = getFonts(getStyling({ font, headingFont: font }), 'en');

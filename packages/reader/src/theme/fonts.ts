@@ -1,4 +1,5 @@
-import { type SiteCustomization, toWebOrigin, type WebOrigin } from '@octavo/schema';
+import type { SiteCustomization } from '@octavo/schema';
+import { toWebOrigin, type WebOrigin } from '@octavo/schema/web-origin';
 
 type Styling = SiteCustomization['styling'];
 type Font = Styling['font'] | Styling['monospaceFont'];

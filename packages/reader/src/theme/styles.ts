@@ -4,6 +4,15 @@ import type { SiteCustomization } from '@octavo/schema';
 export class StyleSheetBuilder {
   readonly #classes = new Map<string, string>();
 
+  /** @param drawn The declarations of elements that are already drawn, in the order of their classes. */
+  constructor(drawn: string[]) {
+    for (const declarations of drawn) this.addClass(declarations);
+  }
+
+  get declarations(): string[] {
+    return [...this.#classes.keys()];
+  }
+
   /** Returns a class with these declarations. Their values must be safe: numbers, lengths, colors. */
   addClass(declarations: string): string {
     const className = this.#classes.get(declarations);

@@ -12,9 +12,9 @@ const schemes: ColorScheme[] = ['light', 'dark'];
 const colors = ['#000000', '#ffffff', '#ffff00', '#0000ff', '#ff0000', '#00ff00', '#7fdbff', '#346ddb', '#787878'];
 const themes = ['clean', 'muted', 'bold', 'gradient'] as const;
 const tones = ['primary', 'info', 'success', 'warning', 'danger'];
-const alike = (color: string) => ({ light: color, dark: color });
+const createColorPair = (color: string) => ({ light: color, dark: color });
 
-function getLook(styling: Partial<SiteCustomization['styling']>): SiteCustomization {
+function createCustomization(styling: Partial<SiteCustomization['styling']>): SiteCustomization {
   const usual = createDefaultCustomization();
   return { ...usual, styling: { ...usual.styling, ...styling } };
 }
@@ -43,9 +43,9 @@ const looks = colors.flatMap((color) => themes.map((theme) => ({ color, theme })
 test.each(looks)('all text in a $theme theme of $color is readable', ({ color, theme }) => {
   for (const background of ['plain', 'match'] as const)
     for (const tint of [undefined, ...colors]) {
-      const look = getLook({
-        ...{ theme, background, primaryColor: alike(color) },
-        ...(tint === undefined ? {} : { tint: { color: alike(tint) } }),
+      const look = createCustomization({
+        ...{ theme, background, primaryColor: createColorPair(color) },
+        ...(tint === undefined ? {} : { tint: { color: createColorPair(tint) } }),
       });
       expect(getFaults(look)).toEqual([]);
     }
@@ -57,8 +57,13 @@ test.each(colors)('links of %s are readable in every header', (color) => {
   for (const preset of presets)
     for (const ground of colors)
       for (const theme of themes) {
-        const look = getLook({ theme, primaryColor: alike(ground) });
-        const header = { ...look.header, preset, backgroundColor: alike(ground), linkColor: alike(color) };
+        const look = createCustomization({ theme, primaryColor: createColorPair(ground) });
+        const header = {
+          ...look.header,
+          preset,
+          backgroundColor: createColorPair(ground),
+          linkColor: createColorPair(color),
+        };
         expect(getFaults({ ...look, header })).toEqual([]);
       }
 });
@@ -66,18 +71,20 @@ test.each(colors)('links of %s are readable in every header', (color) => {
 const codeThemes: string[] = SiteCustomization.shape.styling.shape.codeTheme.shape.default.shape.light.options;
 
 /** Returns the colors of a CSS rule in one color scheme. */
-function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<string, string> {
+function readColors(css: string, selector: string, scheme: ColorScheme): Map<string, string> {
   const [, rule = ''] = css.split(`}${selector}{`);
   const [body = ''] = rule.split('}');
-  const found = body.matchAll(/--([\w-]+):light-dark\((#\w+),(#\w+)\)/g);
-  return new Map([...found].map(([, name = '', light = '', dark = '']) => [name, scheme === 'light' ? light : dark]));
+  const colorMatches = body.matchAll(/--([\w-]+):light-dark\((#\w+),(#\w+)\)/g);
+  return new Map(
+    [...colorMatches].map(([, name = '', light = '', dark = '']) => [name, scheme === 'light' ? light : dark]),
+  );
 }
 
 test.each(codeThemes)('code in the theme %s is readable on its background, in light and dark mode', (theme) => {
-  const { codeTheme } = getLook({}).styling;
-  const css = getTokens(getLook({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
+  const { codeTheme } = createCustomization({}).styling;
+  const css = getTokens(createCustomization({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
   for (const scheme of schemes) {
-    const drawn = colorsIn(css, '.code', scheme);
+    const drawn = readColors(css, '.code', scheme);
     const inks = [...drawn].filter(([name]) => name.startsWith('t-') || name === 'text' || name === 'muted');
     const grounds = [...drawn].filter(([name]) => name === 'surface' || name.endsWith('-ground'));
     expect(inks.length).toBe(9);
@@ -88,7 +95,7 @@ test.each(codeThemes)('code in the theme %s is readable on its background, in li
   }
 });
 
-test('dark code themes are dark and light ones light, whatever the scheme of the page', () => {
+test('dark code themes are dark and light ones are light, whatever the color scheme of the page', () => {
   const isDark = /dark|mocha|dracula|monokai|^nord|night|vesper|black|moon|wave|dragon|ocean|palenight|synthwave/;
   for (const theme of codeThemes)
     if (isDark.test(theme) && theme !== 'kanagawa-lotus')
@@ -98,11 +105,11 @@ test('dark code themes are dark and light ones light, whatever the scheme of the
 });
 
 test('code of an API reference can have its own theme', () => {
-  const { codeTheme } = getLook({}).styling;
+  const { codeTheme } = createCustomization({}).styling;
   const openapi = { light: 'dracula', dark: 'dracula' };
 
-  expect(getTokens(getLook({}))).not.toContain('.samples');
-  expect(getTokens(getLook({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
+  expect(getTokens(createCustomization({}))).not.toContain('.samples');
+  expect(getTokens(createCustomization({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
 });
 
 const styles = ['tokens', 'layout', 'navigation']
@@ -116,7 +123,7 @@ const choices: Partial<SiteCustomization['styling']>[] = [
 ];
 
 test.each(choices)('the stylesheet contains the class for %j', (choice) => {
-  const classes = getThemeClasses(getLook(choice));
+  const classes = getThemeClasses(createCustomization(choice));
 
   expect(classes).not.toEqual([]);
   for (const name of classes) expect(styles).toContain(`.${name}`);

@@ -2,7 +2,7 @@ import type { SiteCustomization } from '@octavo/schema';
 import { cacheResults } from '../cache-results.ts';
 import { createCodeRules } from './code-colors.ts';
 import type { ColorScheme, SchemeColors } from './color.ts';
-import { getGradient, getInk, getNeutrals, makeReadable, mixColors, toCssProperties } from './color.ts';
+import { getBlackOrWhite, getGradient, getNeutrals, makeReadable, mixColors, toCssProperties } from './color.ts';
 
 const corners = { straight: '0', rounded: '0.5rem', circular: '1rem' } as const;
 
@@ -17,10 +17,10 @@ export function getColors(settings: ColorSettings, scheme: ColorScheme): SchemeC
   const { text, muted, border, ...backgrounds } = getNeutrals(styling, scheme);
   const gradient = getGradient(styling, scheme, backgrounds.page);
   const part = scheme === 'light' ? 0.09 : 0.16;
-  const getToneGround = (tone: (typeof tones)[number]) =>
+  const getToneBackground = (tone: (typeof tones)[number]) =>
     mixColors(styling[`${tone}Color`][scheme], backgrounds.page, part);
   const pageBackgrounds = [...Object.values(backgrounds), ...(gradient === undefined ? [] : [gradient])];
-  const all = [...pageBackgrounds, ...tones.map(getToneGround)];
+  const all = [...pageBackgrounds, ...tones.map(getToneBackground)];
   const colors: SchemeColors = {
     ...backgrounds,
     border,
@@ -32,11 +32,11 @@ export function getColors(settings: ColorSettings, scheme: ColorScheme): SchemeC
     const plain = makeReadable(styling[`${tone}Color`][scheme], [backgrounds.page], 3);
     colors[tone] = plain;
     colors[`${tone}-text`] = makeReadable(styling[`${tone}Color`][scheme], all);
-    colors[`${tone}-ground`] = getToneGround(tone);
-    colors[`${tone}-ink`] = getInk(plain);
+    colors[`${tone}-ground`] = getToneBackground(tone);
+    colors[`${tone}-ink`] = getBlackOrWhite(plain);
   }
   colors['primary-fill'] = styling.primaryColor[scheme];
-  colors['primary-fill-ink'] = getInk(styling.primaryColor[scheme]);
+  colors['primary-fill-ink'] = getBlackOrWhite(styling.primaryColor[scheme]);
   const surroundingColors = {
     scheme,
     page: backgrounds.page,
@@ -49,7 +49,7 @@ export function getColors(settings: ColorSettings, scheme: ColorScheme): SchemeC
   return { ...colors, top: header.background, 'top-ink': header.ink, 'top-link': header.link };
 }
 
-/** The settings from which colors are derived. */
+/** The settings that determine the colors. */
 type ColorSettings = Pick<SiteCustomization, 'styling' | 'header'>;
 
 const maxCachedThemes = 100;
@@ -105,7 +105,7 @@ function getHeaderColors(
   };
   const background = presetColors[preset];
   if (background === undefined && linkColor === undefined) return undefined;
-  const ink = background === undefined ? text : getInk(background);
+  const ink = background === undefined ? text : getBlackOrWhite(background);
   const link =
     linkColor === undefined
       ? ink

@@ -129,8 +129,8 @@ export const changeRequestEndpoints = contract({
         description: Description.optional(),
         agentTaskId: z.string().max(100).optional(),
         /**
-         * Our extension: the revision of the space to start from, which can belong to a change request. Defaults to the
-         * live content.
+         * An extension of the GitBook API: the revision of the space to start from, which can belong to a change
+         * request. Defaults to the live content.
          */
         revision: Id.optional(),
       })

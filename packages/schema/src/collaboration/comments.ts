@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { JSONDocument } from '../content/documents.ts';
 import { ContentFormat } from '../content/pages.ts';
 import { ReactionEmoji } from '../emoji.ts';
+import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list, Order, PageQuery } from '../list.ts';
 import { Member } from '../org-admin/members.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 import { queryIds } from '../query.ts';
+import { CommentSuggestion } from '../stored.ts';
 import { describeMarkdownObject } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
@@ -67,6 +69,16 @@ export type CommentPermissions = z.infer<typeof CommentPermissions>;
 export const CommentStatus = z.enum(['open', 'resolved']).meta({ id: 'CommentStatus' });
 export type CommentStatus = z.infer<typeof CommentStatus>;
 
+const CommentedPage = z.object({
+  id: z.string(),
+  title: z.string(),
+  emoji: z.string().optional(),
+  icon: z.string().optional(),
+  createdAt: Timestamp.optional(),
+  updatedAt: Timestamp.optional(),
+  path: z.string(),
+});
+
 /** The target of a comment: the whole space or change request, or a page or a node in it. */
 export const CommentTarget = z
   .object({
@@ -74,24 +86,16 @@ export const CommentTarget = z
     revision: z.string(),
     changeRequest: z.string().optional(),
     review: z.string().optional(),
-    page: z
-      .object({
-        id: z.string(),
-        title: z.string(),
-        emoji: z.string().optional(),
-        icon: z.string().optional(),
-        createdAt: Timestamp.optional(),
-        updatedAt: Timestamp.optional(),
-        path: z.string(),
-        outdated: z.boolean(),
-      })
-      .optional(),
+    page: CommentedPage.extend({ outdated: z.boolean() }).optional(),
     node: z.object({ id: z.string(), preview: z.string().optional() }).optional(),
   })
   .meta({ id: 'CommentTarget' });
 export type CommentTarget = z.infer<typeof CommentTarget>;
 
-/** A comment. `resolvedAt` and `resolvedBy` are set only while it is resolved. */
+/**
+ * A comment. `resolvedAt` and `resolvedBy` are set only while it is resolved. An extension of the GitBook API:
+ * `suggestion`.
+ */
 export const Comment = z
   .object({
     object: z.literal('comment'),
@@ -102,6 +106,7 @@ export const Comment = z
     reactions: z.array(Reaction),
     replies: z.number().int(),
     body: CommentBody,
+    suggestion: CommentSuggestion.optional(),
     target: CommentTarget,
     urls: z.object({ location: z.string() }),
     permissions: CommentPermissions,
@@ -111,6 +116,16 @@ export const Comment = z
   })
   .meta({ id: 'Comment' });
 export type Comment = z.infer<typeof Comment>;
+
+/** A comment in the list of an organization. Its target is as it was when the comment was posted. */
+export const OrganizationComment = Comment.omit({ target: true })
+  .extend({
+    target: CommentTarget.extend({ page: CommentedPage.optional() }),
+    space: z.object({ id: z.string(), title: z.string() }),
+    changeRequest: z.object({ id: z.string(), number: z.number().int(), subject: z.string() }).optional(),
+  })
+  .meta({ id: 'OrganizationComment' });
+export type OrganizationComment = z.infer<typeof OrganizationComment>;
 
 export const CommentReply = z
   .object({
@@ -129,15 +144,21 @@ export type CommentReply = z.infer<typeof CommentReply>;
 
 const CommentQuery = z.object({ format: ContentFormat });
 
-const CommentsQuery = FilteredPageQuery.extend({
+const OrganizationCommentsQuery = FilteredPageQuery.extend({
   order: Order,
   status: z.enum(['all', 'open', 'resolved']).default('all'),
   format: ContentFormat,
-  targetPage: Id.optional(),
   authors: queryIds(100),
+  mention: Id.optional(),
 });
+const CommentsQuery = OrganizationCommentsQuery.omit({ mention: true }).extend({ targetPage: Id.optional() });
 
 const PostComment = z.object({ node: z.string().max(256).optional(), page: Id.optional(), body: CommentBodyInput });
+
+/** An extension of the GitBook API: a text that replaces the block when it is applied. */
+const PostCommentInChangeRequest = PostComment.extend({
+  suggestion: z.object({ markdown: WellFormed.max(maxCommentBytes) }).optional(),
+});
 
 /** `resolved` and reactions require the right to reply, `body` the right to edit. */
 const UpdateComment = z
@@ -153,7 +174,7 @@ const readOptions = { access: { space: 'access' }, scope: 'space:read' } as cons
 const write = { access: { space: 'comment' }, scope: 'space:write' } as const;
 const params = z.object({ commentId: Id });
 
-export const commentEndpoints = createAtEveryPoint({
+export const commentEndpoints = createPointEndpoints({
   listComments: {
     ...readOptions,
     method: 'GET',
@@ -180,7 +201,8 @@ export const commentEndpoints = createAtEveryPoint({
       },
       changeRequest: {
         id: 'postCommentInChangeRequest',
-        summary: 'Comment on a change request',
+        summary: 'Comment on a change request, or suggest a text for a block',
+        body: PostCommentInChangeRequest,
       },
     },
   },
@@ -230,6 +252,22 @@ export const commentEndpoints = createAtEveryPoint({
   },
 });
 
+/** An extension of the GitBook API. */
+export const organizationCommentEndpoints = contract({
+  listCommentsInOrganization: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/comments',
+    summary: 'List the comments in an organization',
+    access: { organization: 'view' },
+    scope: 'space:read',
+    params: z.object({ organizationId: Id }),
+    query: OrganizationCommentsQuery,
+    response: list(OrganizationComment),
+    success: 200,
+    hidesCost: 'from-members',
+  },
+});
+
 const ReplyQuery = z.object({ format: ContentFormat });
 const PostReply = z.object({ body: CommentBodyInput });
 
@@ -245,7 +283,7 @@ const UpdateReply = z
 const commentParams = z.object({ commentId: Id });
 const replyParams = z.object({ commentId: Id, commentReplyId: Id });
 
-export const replyEndpoints = createAtEveryPoint({
+export const replyEndpoints = createPointEndpoints({
   listCommentReplies: {
     ...readOptions,
     method: 'GET',
@@ -329,7 +367,7 @@ export const replyEndpoints = createAtEveryPoint({
   },
 });
 
-export const commenterEndpoints = createAtEveryPoint({
+export const commenterEndpoints = createPointEndpoints({
   listCommenters: {
     method: 'GET',
     path: '/commenters',

@@ -1,5 +1,5 @@
 import { changeRequestEndpoints } from './change-requests.ts';
-import { commentEndpoints, commenterEndpoints, replyEndpoints } from './comments.ts';
+import { commentEndpoints, commenterEndpoints, organizationCommentEndpoints, replyEndpoints } from './comments.ts';
 import { pdfEndpoints } from './pdf.ts';
 import { reviewEndpoints, reviewerEndpoints } from './reviews.ts';
 
@@ -16,6 +16,7 @@ export const collaboration = {
   ...reviewerEndpoints,
   ...reviewEndpoints,
   ...commentEndpoints,
+  ...organizationCommentEndpoints,
   ...replyEndpoints,
   ...commenterEndpoints,
   ...pdfEndpoints,

@@ -3,7 +3,7 @@ import { Id } from '../ids.ts';
 import { singleLine } from '../text.ts';
 
 const maxMergeRules = 20;
-/** Length as JSON. Each space in a list includes its rules, so they must be small. */
+/** Maximum length of the rules as JSON. Each space in a list includes its rules, so they must be small. */
 const maxMergeRulesLength = 8192;
 
 const Users = z
@@ -39,13 +39,13 @@ export const MergeRule = z
     ],
     {
       error: ({ input }) =>
-        asksForAgents(input) ? 'must not be require_agent_review, which is not supported' : undefined,
+        mentionsAgents(input) ? 'must not be require_agent_review, which is not supported' : undefined,
     },
   )
   .meta({ id: 'MergeRule' });
 export type MergeRule = z.infer<typeof MergeRule>;
 
-const asksForAgents = (rule: unknown): boolean =>
+const mentionsAgents = (rule: unknown): boolean =>
   typeof rule === 'object' && rule !== null && 'rule' in rule && rule.rule === 'require_agent_review';
 
 /** Each rule is allowed once, except for custom rules with different expressions. */

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 
 export const PdfExport = z
   .object({
     url: z.string(),
     /**
-     * Our extension, set when the PDF is ready: scripts with letters that no font contains. The PDF shows numbers in
-     * place of these letters.
+     * An extension of the GitBook API, set when the PDF is ready: scripts with letters that no font contains. The PDF
+     * shows numbers in place of these letters.
      */
     missingScripts: z.array(z.string()).optional(),
   })
@@ -23,7 +23,7 @@ const PdfQuery = z
     message: 'is required with only=true',
   });
 
-export const pdfEndpoints = createAtEveryPoint({
+export const pdfEndpoints = createPointEndpoints({
   getPDF: {
     method: 'GET',
     path: '/pdf',

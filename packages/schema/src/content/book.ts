@@ -1,7 +1,7 @@
 import type { RevisionId, SpaceId } from '../ids.ts';
 import type { Variables } from './pages.ts';
 
-/** The pages of a book: all pages of a revision, `page` with its subpages, or that page alone. */
+/** The pages of a book: all pages of a revision, or `page` with its subpages, or `page` alone. */
 export interface BookReading {
   space: SpaceId;
   revision: RevisionId;
@@ -23,9 +23,12 @@ export interface BookText {
   id: string;
   /** The stored Markdown, with frontmatter. */
   markdown: string;
-  /** Page ids, with or without `#heading`, and absolute URLs. Broken links are omitted. */
+  /**
+   * The targets of links by their text. Targets are page ids, with or without `#heading`, and absolute URLs. Broken
+   * links are omitted.
+   */
   links: Record<string, string>;
-  /** File ids. */
+  /** The ids of files. */
   files: Record<string, string>;
   /** Ids of the included reusable contents. */
   includes: Record<string, string>;

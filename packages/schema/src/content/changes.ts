@@ -31,13 +31,14 @@ export const maxBatchFileBytes = 32 * 1024 * 1024;
 export const Reference = z.string().min(1).max(256);
 
 /**
- * Our extension: the source file of a page, a file or a reusable content, so that an export writes it to the same path.
+ * An extension of the GitBook API: the source file of a page, a file or a reusable content, so that an export writes
+ * it to the same path.
  */
 export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
 /**
- * Our extension: the name of the folder or archive that an import read the object from. A later import of the same
- * source removes the object if the source no longer contains it.
+ * An extension of the GitBook API: the name of the folder or archive that an import read the object from. A later
+ * import of the same source removes the object if the source no longer contains it.
  */
 export const ImportOrigin = z.string().min(1).max(256);
 
@@ -49,8 +50,8 @@ const sumLengths = (links: Record<string, string>): number =>
   Object.entries(links).reduce((sum, [address, path]) => sum + address.length + path.length, 0);
 
 /**
- * The source of a text. `links` maps links to source files where the path alone does not identify the file. Its keys
- * are links as they are written, without anchors. If `links` is omitted, the stored ones are removed.
+ * The source of a text. `links` maps links to source files if the path alone does not identify the file. The keys of
+ * `links` are links as they are written, without anchors. If `links` is omitted, the stored links are removed.
  */
 export const GitSource = GitPath.extend({
   links: z
@@ -66,11 +67,11 @@ export type GitSource = z.infer<typeof GitSource>;
 
 const bytes = {
   url: httpUrl().optional(),
-  /** At most 1 MiB when decoded. */
+  /** The bytes of the file in base64, at most 1 MiB when decoded. */
   base64: z.string().max(1_400_000, `must be at most 1 MiB when decoded. ${uploadHint}`).optional(),
-  /** Required with `base64`. A type that is detected from the bytes takes precedence. */
+  /** The type of the file, required with `base64`. A type that is detected from the bytes takes precedence. */
   contentType: MediaType.optional(),
-  /** Our extension: the key of a complete upload of the caller. */
+  /** An extension of the GitBook API: the key of a complete upload of the caller. */
   upload: Id.optional(),
 };
 
@@ -98,13 +99,18 @@ const file = z.string().min(1).max(256);
 /** The changes to files in a batch. */
 export const fileChanges = [
   z.object({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
-  /** Our extension: replaces the bytes, the name or the source of a file. References to the file stay valid. */
+  /**
+   * An extension of the GitBook API: replaces the bytes, the name or the source of a file. References to the file stay
+   * valid.
+   */
   z
     .object({ operation: z.literal('update_file'), file, name: FileName.optional(), git: GitPath.optional(), ...bytes })
     .refine((file) => countSources(file) <= 1, 'must have only one of url, base64 or upload')
     .refine(hasType, typeIsNeeded),
-  /** Our extension. */
+  /** An extension of the GitBook API. */
   z.object({ operation: z.literal('delete_file'), file }),
+  /** An extension of the GitBook API. */
+  z.object({ operation: z.literal('revert_file'), file, revision: Id.optional() }),
 ] as const;
 
 export const maxChanges = 50;
@@ -286,8 +292,8 @@ export type AppliedChange = z.infer<typeof AppliedChange>;
 const ContentChanges = z.object({
   changes: z.array(ContentChange).min(1).max(maxChanges),
   /**
-   * Our extension: the revision that the changes are based on. If the content has changed since then, the response is a
-   * 409.
+   * An extension of the GitBook API: the revision that the changes are based on. If the content has changed since
+   * then, the response is a 409.
    */
   revision: Id.optional(),
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 import { DocumentQuery } from './pages.ts';
 
-/** A page's content as a tree of blocks (beyond.md, 2.2). The type of a block determines the fields of its `data`. */
+/** A page's content as a tree of blocks. The type of a block determines the fields of its `data`. */
 export const JSONDocument = z
   .object({
     object: z.literal('document'),
@@ -16,7 +16,7 @@ export type JSONDocument = z.infer<typeof JSONDocument>;
 
 const MetaLinkTarget = z
   .discriminatedUnion('kind', [
-    /** `href` is our extension: the URL of the page in the visited site. */
+    /** `href` is an extension of the GitBook API: the URL of the page in the visited site. */
     z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional(), href: z.string().optional() }),
     z.object({ kind: z.literal('url'), url: z.string() }),
   ])
@@ -37,7 +37,7 @@ export const PageMetaLinks = z
 export type PageMetaLinks = z.infer<typeof PageMetaLinks>;
 
 /** Endpoints for renderers: documents of pages and reusable contents, evaluated and with resolved link targets. */
-export const publishedDocumentEndpoints = createAtEveryPoint({
+export const publishedDocumentEndpoints = createPointEndpoints({
   getPageDocument: {
     ...readOptions,
     path: '/content/page/:pageId/document',

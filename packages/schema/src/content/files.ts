@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 import { singleLine } from '../text.ts';
 import { ContentQuery, GitMetadata } from './pages.ts';
 
@@ -21,7 +21,7 @@ export const File = z
     size: z.number().int(),
     dimensions: z.object({ width: z.number(), height: z.number() }).optional(),
     git: GitMetadata.optional(),
-    /** Our extension, the same as `importedFrom` of a page. */
+    /** An extension of the GitBook API, the same as `importedFrom` of a page. */
     importedFrom: z.string().optional(),
   })
   .meta({ id: 'File' });
@@ -32,7 +32,7 @@ const FilesQuery = PageQuery.extend(ContentQuery.shape);
 const readOptions = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
 /** The backlinks of a file are in links.ts. */
-export const fileEndpoints = createAtEveryPoint({
+export const fileEndpoints = createPointEndpoints({
   listFiles: {
     ...readOptions,
     path: '/content/files',

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 import { Timestamp } from '../time.ts';
 import { httpUrl } from '../web-address.ts';
 
 /**
- * Every source that clients know. For a source that is not supported, the response is a 400 that lists the supported
- * ones.
+ * Every import source that GitBook-compatible clients know. For a source that is not supported, the response is a 400
+ * that lists the supported ones.
  */
 export const ImportSource = z
   .enum([
@@ -25,7 +25,7 @@ export const ImportSource = z
   .meta({ id: 'ImportSource' });
 export type ImportSource = z.infer<typeof ImportSource>;
 
-/** `id` is our extension: the URL in the `Location` header contains it and returns the progress. */
+/** `id` is an extension of the GitBook API: the URL in the `Location` header contains it and returns the progress. */
 export const ImportResult = z
   .object({
     id: z.string(),
@@ -50,7 +50,7 @@ export const Import = z
     source: ImportSource,
     url: z.string(),
     status: ImportStatus,
-    /** Why the import failed. */
+    /** The reason why the import failed. */
     error: z.string().optional(),
     revision: z.string(),
     importedResources: z.number().int(),
@@ -74,19 +74,22 @@ export const uploadScheme = 'upload:';
 
 const StartImport = z
   .object({
-    /** Our extension: `upload:` and the key of a complete upload of the caller that contains an archive. */
+    /**
+     * An extension of the GitBook API: `upload:` and the key of a complete upload of the caller that contains an
+     * archive.
+     */
     url: httpUrl({ protocol: /^(?:https?|upload)$/ }),
     source: ImportSource,
   })
   .refine(({ url, source }) => !url.startsWith(uploadScheme) || source === 'zip', {
     path: ['url'],
-    message: 'must not be an upload unless source is zip',
+    message: 'can only be an upload if source is zip',
   });
 
 const edit = { access: { space: 'edit' } } as const;
 
 export const importEndpoints = {
-  ...createAtEveryPoint({
+  ...createPointEndpoints({
     importContent: {
       ...edit,
       method: 'POST',
@@ -110,7 +113,7 @@ export const importEndpoints = {
       },
     },
   }),
-  ...createAtEveryPoint({
+  ...createPointEndpoints({
     getImport: {
       ...edit,
       method: 'GET',

@@ -1,3 +1,4 @@
+import { bookmarkEndpoints } from './bookmarks.ts';
 import { changeEndpoints } from './changes.ts';
 import { collectionEndpoints } from './collections.ts';
 import { computedPageEndpoints } from './computed-pages.ts';
@@ -6,15 +7,19 @@ import { embedEndpoints } from './embeds.ts';
 import { fileEndpoints } from './files.ts';
 import { importEndpoints } from './imports.ts';
 import { linkEndpoints } from './links.ts';
+import { liveEndpoints } from './live.ts';
 import { pageEndpoints } from './pages.ts';
-import { reusableContentEndpoints, revisionEndpoints } from './revisions.ts';
+import { historyEndpoints, reusableContentEndpoints, revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
-import { semanticChangeEndpoints } from './semantic-changes.ts';
+import { blockChangeEndpoints, semanticChangeEndpoints } from './semantic-changes.ts';
 import { spaceEndpoints } from './spaces.ts';
+import { suggestionEndpoints } from './suggestions.ts';
+import { trashEndpoints } from './trash.ts';
 import { uploadEndpoints } from './uploads.ts';
 import { urlEndpoints } from './urls.ts';
 
 export * from './book.ts';
+export * from './bookmarks.ts';
 export * from './changes.ts';
 export {
   GitSource,
@@ -33,6 +38,7 @@ export * from './files.ts';
 export * from './git-repository.ts';
 export * from './imports.ts';
 export * from './links.ts';
+export * from './live.ts';
 export * from './pages.ts';
 export {
   ComputedSource,
@@ -52,14 +58,17 @@ export * from './semantic-changes.ts';
 export * from './service.ts';
 export * from './spaces.ts';
 export * from './targets.ts';
+export * from './trash.ts';
 export * from './uploads.ts';
 export * from './urls.ts';
 
 /** The endpoints of the content worker. */
 export const content = {
   ...spaceEndpoints,
+  ...bookmarkEndpoints,
   ...collectionEndpoints,
   ...revisionEndpoints,
+  ...historyEndpoints,
   ...reusableContentEndpoints,
   ...documentEndpoints,
   ...publishedDocumentEndpoints,
@@ -67,9 +76,13 @@ export const content = {
   ...computedPageEndpoints,
   ...changeEndpoints,
   ...semanticChangeEndpoints,
+  ...blockChangeEndpoints,
+  ...suggestionEndpoints,
   ...fileEndpoints,
+  ...trashEndpoints,
   ...uploadEndpoints,
   ...linkEndpoints,
+  ...liveEndpoints,
   ...searchEndpoints,
   ...importEndpoints,
   ...urlEndpoints,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 import { ContentReference } from './references.ts';
 
 export * from './references.ts';
@@ -22,9 +22,10 @@ export type BrokenLinkReason = z.infer<typeof BrokenLinkReason>;
 export const maxNamedLocations = 5;
 
 /**
- * A link target and the locations that link to it. `targetReference` is absent if the target cannot be resolved or the
- * caller may not see it. Our extensions: `target`, the target as it is written at the first location; `reason`, why the
- * link is broken; `locations`, the number of locations; `id`, with which all locations can be listed.
+ * A link target and the locations that link to it. `targetReference` is absent if the target cannot be resolved or
+ * the caller may not see it. Extensions of the GitBook API: `target`, the target as it is written at the first
+ * location; `reason`, why the link is broken; `locations`, the number of locations; `id`, with which all locations can
+ * be listed.
  */
 export const LinkItem = z
   .object({
@@ -67,7 +68,7 @@ export const linkEndpoints = {
       hidesCost: 'from-all',
     },
   }),
-  ...createAtEveryPoint({
+  ...createPointEndpoints({
     listPageLinks: {
       ...readOptions,
       path: '/content/page/:pageId/links',
@@ -88,7 +89,7 @@ export const linkEndpoints = {
       },
     },
   }),
-  ...createAtEveryPoint({
+  ...createPointEndpoints({
     listLinkLocations: {
       ...readOptions,
       path: '/links/:linkId/locations',
@@ -107,7 +108,7 @@ export const linkEndpoints = {
       },
     },
   }),
-  ...createAtEveryPoint({
+  ...createPointEndpoints({
     listFileBacklinks: {
       ...readOptions,
       path: '/content/files/:fileId/backlinks',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 import { OpenAPISlug } from '../publishing/openapi.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
@@ -146,8 +146,8 @@ export const getSpecificationSlug = (source: ComputedSource): string | undefined
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
 
 /**
- * Our extensions: `links` is the map from `GitSource`, included only when a single text is read; `linksId` is derived
- * from it.
+ * Extensions of the GitBook API: `links` is the map from `GitSource`, included only when a single text is read;
+ * `linksId` is derived from it.
  */
 export const TextGitMetadata = GitMetadata.extend({
   links: z.record(z.string(), z.string()).optional(),
@@ -201,7 +201,7 @@ const pageBase = {
   createdAt: Timestamp.optional(),
   updatedAt: Timestamp.optional(),
   condition: z.string().optional(),
-  /** Our extension: the name of the folder or archive that an import read the page from. */
+  /** An extension of the GitBook API: the name of the folder or archive that an import read the page from. */
   importedFrom: z.string().optional(),
 };
 
@@ -240,8 +240,8 @@ const documentFields = {
   document: z.unknown().optional(),
   git: TextGitMetadata.optional(),
   /**
-   * Our extension, only when a single page is read: the ids of resolved link targets, by the targets as they are
-   * written, without anchors.
+   * An extension of the GitBook API, only when a single page is read: the ids of resolved link targets, by the
+   * targets as they are written, without anchors.
    */
   links: z.record(z.string(), z.string()).optional(),
   layout: PageLayout,
@@ -343,7 +343,7 @@ const readOptions = {
   visitors: 'allowed',
 } as const;
 
-export const pageEndpoints = createAtEveryPoint({
+export const pageEndpoints = createPointEndpoints({
   listPages: {
     ...readOptions,
     path: '/content/pages',

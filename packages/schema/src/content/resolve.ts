@@ -4,8 +4,8 @@ import { MergeConflict } from '../collaboration/merge-conflict.ts';
 const { kind, id } = MergeConflict.shape;
 
 /**
- * Our extension: resolves a conflict that an update has left, on the page `page` or on the node that `kind` and `id`
- * name.
+ * An extension of the GitBook API: resolves a conflict that an update has left, on the page `page` or on the node
+ * that `kind` and `id` name.
  */
 export const Resolve = z
   .object({

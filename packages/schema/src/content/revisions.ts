@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { Id } from '../ids.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { list, PageQuery } from '../list.ts';
+import { createPointEndpoints } from '../points.ts';
 import { Timestamp } from '../time.ts';
+import { User } from '../user.ts';
 import { File } from './files.ts';
 import { ContentQuery, noTags, Page, PagesQuery, TextGitMetadata, Variables } from './pages.ts';
 
@@ -17,9 +19,9 @@ export const ReusableContent = z
     markdown: z.string().optional(),
     document: z.string().optional(),
     git: TextGitMetadata.optional(),
-    /** Our extension, the same as `importedFrom` of a page. */
+    /** An extension of the GitBook API, the same as `importedFrom` of a page. */
     importedFrom: z.string().optional(),
-    /** Our extension, only when a single reusable content is read: the same as `links` of a page. */
+    /** An extension of the GitBook API, only when a single reusable content is read: the same as `links` of a page. */
     links: z.record(z.string(), z.string()).optional(),
   })
   .meta({ id: 'ReusableContent' });
@@ -52,9 +54,25 @@ export const Revision = z
   .meta({ id: 'Revision' });
 export type Revision = z.infer<typeof Revision>;
 
+/** A revision in the history of a branch, without its content. It is an extension of the GitBook API. */
+export const RevisionSummary = z
+  .object({
+    object: z.literal('revision-summary'),
+    id: z.string(),
+    parents: z.array(z.string()),
+    type: RevisionType,
+    summary: z.string(),
+    author: User,
+    createdAt: Timestamp,
+    changeRequest: z.object({ id: z.string(), number: z.number().int(), subject: z.string() }).optional(),
+    urls: z.object({ app: z.string() }),
+  })
+  .meta({ id: 'RevisionSummary' });
+export type RevisionSummary = z.infer<typeof RevisionSummary>;
+
 const readOptions = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
-export const revisionEndpoints = createAtEveryPoint({
+export const revisionEndpoints = createPointEndpoints({
   getRevision: {
     ...readOptions,
     path: '/content',
@@ -71,7 +89,23 @@ export const revisionEndpoints = createAtEveryPoint({
   },
 });
 
-export const reusableContentEndpoints = createAtEveryPoint({
+export const historyEndpoints = createPointEndpoints({
+  listRevisions: {
+    method: 'GET',
+    path: '/revisions',
+    access: { space: 'edit' },
+    scope: 'space:read',
+    query: PageQuery.extend({ targetPage: Id.optional() }),
+    response: list(RevisionSummary),
+    success: 200,
+    at: {
+      live: { id: 'listRevisionsInSpace', summary: 'List the revisions of the live content' },
+      changeRequest: { id: 'listRevisionsInChangeRequest', summary: 'List the revisions of a change request' },
+    },
+  },
+});
+
+export const reusableContentEndpoints = createPointEndpoints({
   getReusableContentById: {
     ...readOptions,
     path: '/content/reusable-contents/:reusableContentId',

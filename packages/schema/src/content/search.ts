@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { List } from '../list.ts';
 import { list, PageQuery, queryLimit } from '../list.ts';
-import { createAtEveryPoint } from '../points.ts';
+import { createPointEndpoints } from '../points.ts';
 
 /** Ranges of characters: the first character, and the one after the last. */
 const MatchRanges = z.array(z.tuple([z.number().int(), z.number().int()]));
@@ -74,7 +74,7 @@ export const SuggestionQuery = z.object({
 
 export const SearchQuery = PageQuery.extend({ query: z.string().max(512) });
 
-export const searchEndpoints = createAtEveryPoint({
+export const searchEndpoints = createPointEndpoints({
   searchContent: {
     method: 'GET',
     path: '/search',

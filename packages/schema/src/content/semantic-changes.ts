@@ -4,6 +4,7 @@ import { MergeConflict } from '../collaboration/merge-conflict.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { PageQuery, queryBoolean } from '../list.ts';
+import { createPointEndpoints } from '../points.ts';
 import { File } from './files.ts';
 import { PageType, Variables } from './pages.ts';
 
@@ -61,7 +62,7 @@ const FileAttributes = z
   .meta({ id: 'ChangedFileAttributes' });
 export type FileAttributes = z.infer<typeof FileAttributes>;
 
-/** An entry of a semantic diff (beyond.md, 2.2). */
+/** An entry of a semantic diff. */
 export const SemanticChange = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('page_created'), page: ChangedPage, ...Text }),
@@ -88,8 +89,9 @@ export const SemanticChange = z
 export type SemanticChange = z.infer<typeof SemanticChange>;
 
 /**
- * A semantic diff. `more` is the number of changes beyond the limit. Our extension: `conflicts` are the unresolved
- * conflicts that an update has left, up to the limit; `moreConflicts` is the number of further conflicts.
+ * A semantic diff. `more` is the number of changes beyond the limit. An extension of the GitBook API: `conflicts` are
+ * the unresolved conflicts that an update has left, up to the limit; `moreConflicts` is the number of further
+ * conflicts.
  */
 export const SemanticChanges = z
   .object({
@@ -102,7 +104,56 @@ export const SemanticChanges = z
   .meta({ id: 'SemanticChanges' });
 export type SemanticChanges = z.infer<typeof SemanticChanges>;
 
-const ChangesQuery = PageQuery.pick({ limit: true }).extend({ diffs: queryBoolean(true) });
+/** A top-level block that differs between two versions of a page. An extension of the GitBook API, as all below. */
+const BlockChange = z
+  .object({
+    change: z.enum(['added', 'removed', 'changed', 'moved']),
+    type: z.string(),
+    before: z.string().optional(),
+    after: z.string().optional(),
+    preview: z.string().optional(),
+    words: z.array(z.object({ text: z.string(), change: z.enum(['added', 'removed']).optional() })).optional(),
+  })
+  .meta({ id: 'BlockChange' });
+export type BlockChange = z.infer<typeof BlockChange>;
+
+/** Maximum number of blocks in one difference. */
+export const maxBlockChanges = 5000;
+
+/** The differences between the texts of two versions of a page, by blocks. */
+export const BlockChanges = z
+  .object({
+    page: z.string(),
+    before: z.string().optional(),
+    after: z.string().optional(),
+    blocks: z.array(BlockChange).max(maxBlockChanges),
+    truncated: z.literal(true).optional(),
+  })
+  .meta({ id: 'BlockChanges' });
+export type BlockChanges = z.infer<typeof BlockChanges>;
+
+export const blockChangeEndpoints = createPointEndpoints({
+  getBlockChanges: {
+    method: 'GET',
+    path: '/changes/page/:pageId',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: z.object({ pageId: Id }),
+    response: BlockChanges,
+    success: 200,
+    at: {
+      changeRequest: {
+        id: 'getBlockChangesInChangeRequest',
+        summary: 'List the changed blocks of a page of a change request',
+      },
+      revision: { id: 'getBlockChangesInRevision', summary: 'List the changed blocks of a page of a revision' },
+    },
+    query: z.object({ base: Id.optional() }),
+  },
+});
+
+/** An extension of the GitBook API: `diffs` and `targetPage`. */
+const ChangesQuery = PageQuery.pick({ limit: true }).extend({ diffs: queryBoolean(true), targetPage: Id.optional() });
 
 export const semanticChangeEndpoints = contract({
   getChangeRequestChanges: {

@@ -1,11 +1,15 @@
 import type { MergeResult, UpdateResult } from '../collaboration/change-requests.ts';
-import type { ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId, UserId } from '../ids.ts';
+import type { BranchId, ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId, UserId } from '../ids.ts';
 import type { List } from '../list.ts';
+import type { LiveNotice } from '../live-events.ts';
 import type { SiteSearchScope } from '../publishing/site-search.ts';
 import type { Claims, Visitor } from '../publishing/visitor.ts';
 import type { Role } from '../roles.ts';
-import type { Caller, Metered } from '../service.ts';
+import type { Bookmark, Caller, Metered } from '../service.ts';
+import type { Lineage } from '../stored.ts';
 import type { BookFile, BookPart, BookReading, OutlineEntry } from './book.ts';
+import type { PageMetaLinks } from './documents.ts';
+import type { Revision } from './revisions.ts';
 import type { SpaceSearchResult, SuggestionList } from './search.ts';
 import type { TargetReading, TargetState } from './targets.ts';
 
@@ -35,7 +39,7 @@ export interface Merge extends ChangeRequestMove {
  */
 export interface OrganizationSearch extends Caller {
   organization: OrganizationId;
-  /** Null for a guest. */
+  /** The actor's role in the organization; null for a guest. */
   role: Role | null;
   query: string;
   /** The cursor and the limit of the list. */
@@ -74,10 +78,12 @@ export interface PageReading {
   former?: FormerPath[] | undefined;
 }
 
-/** A path in a space that a URL led to during `times`, in milliseconds. `Number.MAX_SAFE_INTEGER` means no end. */
+/**
+ * A path in a space to which a URL resolved during `times`, in milliseconds. `Number.MAX_SAFE_INTEGER` means no end.
+ */
 export interface FormerPath {
   space: SpaceId;
-  /** '' is the space itself. */
+  /** The path in the space; '' is the space itself. */
   path: string;
   times: [since: number, until: number][];
 }
@@ -96,14 +102,64 @@ export interface ResolvedPage {
   former?: number;
 }
 
+/** A page of a site for an admitted visitor, who may see the space at this address. */
+export interface SitePageReading {
+  visitor: Visitor;
+  space: SpaceId;
+  /** The revision of the live content at which the page and the tree are read. */
+  point: { id: RevisionId; branch: BranchId; seq: number; lineage: Lineage };
+  /** The URL, and the pages to which it could be redirected. */
+  addresses: PageReading[];
+  /** The decoded slugs of the page; undefined if only the other parts are read. '' is the home page. */
+  path?: string | undefined;
+  /** The id of the page at the path, if it is known. */
+  page?: string | undefined;
+  /** Whether the tree of the space is read. */
+  hasTree: boolean;
+  /** Whether the alternates of the page are read. */
+  hasAlternates: boolean;
+}
+
+export interface SitePage {
+  /** The results of `resolvePages` for the addresses. */
+  addresses: (ResolvedPage | null)[];
+  /** The revision as that visitor sees it (`VersionedRevision`), as JSON in UTF-8. */
+  revision?: Uint8Array | undefined;
+  /**
+   * The page at the path, or the page above it if there is none. It is undefined if the visitor may see neither. It may
+   * also be undefined for the path of the home page, which can take another round trip to find.
+   */
+  page?:
+    | {
+        id: string;
+        document: Uint8Array;
+        alternates: PageMetaLinks['alternates'];
+        /**
+         * Whether the document depends only on the page's `textVersions`, on those of pages to whose headings it links,
+         * and on the targets of its references. Workers of the previous release do not report it.
+         */
+        isTraceable?: boolean;
+      }
+    | undefined;
+}
+
+/** A revision as the API returns it to a visitor, with versions of the texts. */
+export interface VersionedRevision extends Revision {
+  /**
+   * A hash for each page of all that its text depends on within the space, besides the pages and files that its
+   * references name. Undefined if it depends on more than that, or if the worker is one of the previous release.
+   */
+  textVersions?: Record<string, string> | undefined;
+}
+
 /** A new space at the top level of an organization. */
 export interface SpaceCreation extends Caller {
   /** The id of the space, chosen by the caller, so that a repeated call creates no second space. */
   space: SpaceId;
   organization: OrganizationId;
-  /** At most 50 characters. */
+  /** The title of the space, at most 50 characters. */
   title: string;
-  /** `sample` creates a few pages to start with. */
+  /** `sample` creates a few example pages in the space. */
   kind: 'sample' | 'empty';
 }
 
@@ -122,13 +178,13 @@ export interface VisitedDocuments {
   token: string;
   space: SpaceId;
   revision: RevisionId;
-  /** At most 20 page ids. */
+  /** The ids of the pages, at most 20. */
   pages: string[];
 }
 
 /** A `VisitedDocuments` request for the texts of the pages. */
 export interface VisitedTexts extends VisitedDocuments {
-  /** How links and references within the space are written. */
+  /** The form in which links and references within the space are written. */
   references: 'relative' | 'stable';
 }
 
@@ -156,13 +212,13 @@ export interface GeneratedPageText {
   text: string;
 }
 
-/** Signed URLs of files that a setting refers to, and the organization or user that the setting belongs to. */
+/** Signed URLs of files or uploads that a setting refers to, and the organization or user that the setting belongs to. */
 export interface FileUse {
   owner: OrganizationId | UserId;
   urls: string[];
 }
 
-/** The permanent URL of a file, or what is wrong with the URL that was given. */
+/** The permanent URL of a file, or the problem with the given URL. */
 export type PermanentFile = { url: string } | { fault: string };
 
 /** The maximum number of files that one request makes permanent. */
@@ -185,40 +241,50 @@ export interface ContentService {
   mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>>;
   /** Merges the space's head into a change request. */
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
+  /** Sends changes in a space to its live connections. */
+  announce(notice: LiveNotice): Promise<Metered<void>>;
   /** Returns the spaces and pages that contain the words. */
-  searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
+  searchOrganization(search: OrganizationSearch, bookmark: Bookmark): Promise<Metered<List<SpaceSearchResult>>>;
   /** Returns a site's spaces and pages that contain the words. */
-  searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
+  searchSite(search: SiteSearch, bookmark: Bookmark): Promise<Metered<List<SpaceSearchResult>>>;
   /** Returns the titles and headings that contain the words. */
-  suggestInOrganization(search: OrganizationSearch): Promise<Metered<SuggestionList>>;
+  suggestInOrganization(search: OrganizationSearch, bookmark: Bookmark): Promise<Metered<SuggestionList>>;
   /** Returns a site's titles and headings that contain the words. */
-  suggestInSite(search: SiteSearch): Promise<Metered<SuggestionList>>;
+  suggestInSite(search: SiteSearch, bookmark: Bookmark): Promise<Metered<SuggestionList>>;
   /** Returns the title of a page of a revision, or null if the revision has no such page. */
-  findPageTitle(request: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
+  findPageTitle(
+    request: { space: SpaceId; revision: RevisionId; page: string },
+    bookmark: Bookmark,
+  ): Promise<Metered<string | null>>;
   /** Returns the visible page that has or had each path, or null for a path without such a page. One round trip. */
-  resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
+  resolvePages(readings: PageReading[], bookmark: Bookmark): Promise<Metered<(ResolvedPage | null)[]>>;
+  /** Resolves an address of a site, and reads the page there and the tree. Usually one round trip. */
+  readSitePage(reading: SitePageReading, bookmark: Bookmark): Promise<Metered<SitePage>>;
   /** Returns whether a visitor may see each of at most 500 targets in the live content. At most two round trips. */
-  areShown(request: { visitor: Visitor; targets: VisibilityTarget[] }): Promise<Metered<boolean[]>>;
+  areShown(request: { visitor: Visitor; targets: VisibilityTarget[] }, bookmark: Bookmark): Promise<Metered<boolean[]>>;
   /**
-   * Copies at most 20 images or fonts to a location from which no edit deletes them. Returns a result for each URL, in
+   * Copies at most 20 images or fonts to a location where edits cannot delete them. Returns a result for each URL, in
    * their order.
    */
   makeFilesPermanent(use: FileUse): Promise<Metered<PermanentFile[]>>;
   /** Returns the pages of a book in reading order, or null if the revision does not exist or has no such page. */
-  readBookOutline(request: BookReading): Promise<Metered<OutlineEntry[] | null>>;
+  readBookOutline(request: BookReading, bookmark: Bookmark): Promise<Metered<OutlineEntry[] | null>>;
   /** Returns the texts of as many of these pages as fit into one response, but at least one, in the given order. */
-  readBookPart(request: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
+  readBookPart(request: BookReading & { pages: string[] }, bookmark: Bookmark): Promise<Metered<BookPart>>;
   /**
    * Returns the texts of pages as the API returns each of them to that visitor, or null for pages that the visitor may
    * not read.
    */
-  readShownTexts(texts: VisitedTexts): Promise<Metered<(string | null)[]>>;
+  readShownTexts(texts: VisitedTexts, bookmark: Bookmark): Promise<Metered<(string | null)[]>>;
   /** Like `readShownTexts` for documents, each as the JSON that the API returns. */
-  readShownDocuments(documents: VisitedDocuments): Promise<Metered<(string | null)[]>>;
+  readShownDocuments(documents: VisitedDocuments, bookmark: Bookmark): Promise<Metered<(string | null)[]>>;
   /** Returns a file of a revision, or null if it does not exist or is too large for a book. */
-  readBookFile(request: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
+  readBookFile(
+    request: { space: SpaceId; revision: RevisionId; file: string },
+    bookmark: Bookmark,
+  ): Promise<Metered<BookFile | null>>;
   /** Converts pages to their stored form, or returns the error in the document of one of them. */
   makePages(pages: GeneratedPageInput[]): Promise<Metered<GeneratedPageText[] | { fault: string }>>;
   /** Returns the current states of the targets, in their order. */
-  readTargets(request: TargetReading): Promise<Metered<TargetState[]>>;
+  readTargets(request: TargetReading, bookmark: Bookmark): Promise<Metered<TargetState[]>>;
 }

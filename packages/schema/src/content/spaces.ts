@@ -54,7 +54,7 @@ export const Space = z
         integration: z.string().optional(),
         url: z.string().optional(),
         updatedAt: Timestamp.optional(),
-        /** Our extensions. */
+        /** Extensions of the GitBook API. */
         repository: z.string(),
         branch: z.string(),
         root: z.string(),
@@ -154,7 +154,7 @@ export const spaceEndpoints = contract({
         defaultLevel: DefaultLevelInput.optional(),
         emoji: Emoji.nullable().optional(),
         mergeRules: SpaceMergeRules.optional(),
-        /** Our extension. */
+        /** An extension of the GitBook API. */
         gitSync: GitRepository.nullable().optional(),
       })
       .prefault({}),

@@ -8,6 +8,8 @@ export interface ContentTarget {
   node?: string | undefined;
   /** The hash of the page's document at the time of the comment. The key identifies the block in that document. */
   document?: string | undefined;
+  /** A text that is suggested for the block. The source of the block is read, and the effect of the text. */
+  suggestion?: string | undefined;
 }
 
 /** A request for the states of at most 1000 targets on a branch of a space. `lineage` is that of the branch's head. */
@@ -30,16 +32,17 @@ export type TargetPage = z.infer<typeof TargetPage>;
 
 /** The current state of a target. */
 export interface TargetState {
-  /** Absent if the page is deleted or not in this lineage. */
+  /** The page; absent if it is deleted or not in this lineage. */
   page?: TargetPage | undefined;
   /** The hash of the page's current document. */
   document?: string | undefined;
   /**
    * The current block, whose key changes with its content. Absent if the block is deleted or was not requested. If
    * `preview` is absent, this is the requested block itself, because the document is unchanged or the call has reached
-   * its limit of documents.
+   * its limit of documents. If a text is suggested for the block, `source` is the Markdown of a top-level block, and
+   * `changesMore` tells whether the suggested text would also change other blocks or the fields of the page.
    */
-  node?: { id: string; preview?: string | undefined } | undefined;
+  node?: { id: string; preview?: string | undefined; source?: string; changesMore?: boolean } | undefined;
   /** Whether the page or the requested block is deleted. Never true just because a limit was reached. */
   outdated: boolean;
 }

@@ -35,14 +35,17 @@ const StorageFileMetadata = z
     name: FileName,
     /** A type that is detected from the bytes takes precedence. */
     type: MediaType,
-    /** In bytes. */
+    /** The size in bytes. */
     size: z.number().int().min(0).max(maxUploadBytes),
   })
   .meta({ id: 'StorageFileMetadata' });
 
 const sumBytes = (files: { size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** `urls` and `keys` are our extensions: the URL in the `Location` header, and the keys of `files` in their order. */
+/**
+ * `urls` and `keys` are extensions of the GitBook API: the URL in the `Location` header, and the keys of `files` in
+ * their order.
+ */
 export const StorageUploadURL = z
   .object({
     object: z.literal('storage-signed-url'),
@@ -65,7 +68,7 @@ export const uploadEndpoints = contract({
     body: z
       .object({
         file: StorageFileMetadata.optional(),
-        /** Our extension: small files whose bytes are concatenated in one request. */
+        /** An extension of the GitBook API: small files whose bytes are concatenated in one request. */
         files: z
           .array(StorageFileMetadata)
           .min(1)

@@ -24,6 +24,8 @@ export const ids = {
   draftRevision: 'rev_0PmT4nC2wEdCrFvTgByH',
   review: 'rvw_3gHt72QwEr5ZxCvB1nMk',
   comment: 'com_5jLp94UiOy7DfGhS3wRt',
+  favorite: 'fav_3mXb86RdSk4UyGoC0hPz',
+  notification: 'ntf_0PmT4pR6yHnUjMkIoLpQ',
   reply: 'rep_7bVm16KsLd9PqWzE5xCn',
   site: 'site_8wSx29EdCr5FvTgB1yHn',
   section: 'sec_7uJm40IkOl3PqAzW6sXe',

@@ -95,6 +95,8 @@ export const parameters: Record<string, string> = {
   translationSettingsId: 'The id of the translation settings.',
   translationLanguage: 'The code of the language.',
   tokenId: 'The id of the token.',
+  notificationId: 'The id of the notification.',
+  favoriteId: 'The id of the favorite.',
   eventId: 'The id of the event.',
   integrationName: 'The name of the integration.',
   installationId: 'The id of the installation.',

@@ -56,3 +56,7 @@ export const forEachContent = (
   document: (content: string) => OperationDocumentation,
 ): Record<string, OperationDocumentation> =>
   Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, document(content)]));
+
+/** Returns texts of properties of an object, for an object that contains it at `path`. */
+export const addPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${path}.${name}`, text]));

@@ -18,7 +18,7 @@ export type InstallationSelection = z.infer<typeof InstallationSelection>;
 
 export const ExternalId = z.string().min(1).max(256);
 
-/** Ids by which the integration identifies an installation. */
+/** Ids that the integration assigns to an installation. */
 export const ExternalIds = z
   .array(ExternalId)
   .max(5)
@@ -28,7 +28,7 @@ export const ExternalIds = z
 const maxConfigurationBytes = 64 * 1024;
 const maxConfigurationDepth = 10;
 
-/** Returns whether a value is nested deeper than `maxDepth` levels. Stops at the first value that is too deep. */
+/** Returns whether a value is nested deeper than `maxDepth` levels. Stops at the first level that is too deep. */
 function isTooDeep(value: unknown, maxDepth = maxConfigurationDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return maxDepth === 0 || Object.values(value).some((each) => isTooDeep(each, maxDepth - 1));

@@ -187,7 +187,7 @@ const ScriptLogLine = z
   .meta({ id: 'ScriptLog' });
 export const ScriptLogs = z.array(ScriptLogLine);
 
-/** The payload with which an integration wants to be called later. */
+/** The payload of a later call that an integration requests. */
 export const IntegrationTask = z.record(z.string(), z.unknown());
 
 export const IntegrationEvent = z

@@ -228,8 +228,8 @@ const createDistinctList = <Item extends z.ZodType<{ id: string }>>(item: Item) 
 const maxShownBytes = 64 * 1024;
 
 /**
- * Returns whether the listed properties of an integration are small enough. A larger one would slow down each list that
- * contains it.
+ * Returns whether the listed properties of an integration are small enough. Larger properties would slow down each list
+ * that contains the integration.
  */
 const isListable = ({
   script: _,

@@ -5,7 +5,8 @@ import { FilteredPageQuery, list } from '../list.ts';
 import { Timestamp } from '../time.ts';
 
 /**
- * The origin of a request, as far as it is known. Our extension. Events from before origins were recorded have none.
+ * The origin of a request, as far as it is known. An extension of the GitBook API. Events that were recorded before
+ * this field existed have no origin.
  */
 export const AuditOrigin = z.object({
   /** The client's IP address. */
@@ -16,7 +17,7 @@ export const AuditOrigin = z.object({
 });
 export type AuditOrigin = z.infer<typeof AuditOrigin>;
 
-/** An action of a user in an organization. Labels are the current names; deleted objects have none. */
+/** An action of a user in an organization. Labels are the current names; deleted objects have no label. */
 export const AuditEvent = z
   .object({
     object: z.literal('audit-event'),

@@ -1,6 +1,7 @@
 import { auditEventEndpoints } from './audit-events.ts';
 import { inviteEndpoints } from './invites.ts';
 import { memberEndpoints } from './members.ts';
+import { notificationEndpoints } from './notifications.ts';
 import { emailDomainEndpoints, organizationEndpoints, subdomainEndpoints } from './organizations.ts';
 import { permissionEndpoints } from './permissions.ts';
 import { samlEndpoints } from './saml.ts';
@@ -13,6 +14,7 @@ import { userEndpoints } from './users.ts';
 export * from './audit-events.ts';
 export * from './invites.ts';
 export * from './members.ts';
+export * from './notifications.ts';
 export * from './organizations.ts';
 export * from './permissions.ts';
 export * from './saml.ts';
@@ -27,6 +29,7 @@ export * from './users.ts';
 /** The endpoints of the org-admin worker. */
 export const orgAdmin = {
   ...userEndpoints,
+  ...notificationEndpoints,
   ...organizationEndpoints,
   ...memberEndpoints,
   ...serviceAccountEndpoints,

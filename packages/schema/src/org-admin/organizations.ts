@@ -149,7 +149,7 @@ const EmailDomainParam = z
   .toLowerCase();
 
 /**
- * Users who are not members see only what they need to join or sign in: no settings, and of the e-mail domains only the
+ * Users who are not members see only what they need to join or sign in: no settings, and no e-mail domains except the
  * requested one.
  */
 export const emailDomainEndpoints = contract({

@@ -13,7 +13,8 @@ const EntityId = z.string().trim().max(1024);
 const Certificate = z.string().max(10_000);
 
 /**
- * A SAML identity provider. It is `pending` until URL, entity id and certificate are set; unset ones are empty strings.
+ * A SAML identity provider. It is `pending` until URL, entity id and certificate are set; unset fields are empty
+ * strings.
  */
 export const SamlProvider = z
   .object({

@@ -7,7 +7,7 @@ import { singleLine } from '../text.ts';
 /** Maximum number of words of a synonym. */
 export const maxSynonymWords = 3;
 
-/** Words and phrases with the same meaning. Each finds the pages that contain one of the others. */
+/** Words and phrases with the same meaning. A search for one of them also finds the pages that contain another one. */
 export const SynonymGroup = z
   .object({ synonyms: z.array(singleLine(1, 60)).min(2).max(10) })
   .meta({ id: 'SynonymGroup' });
@@ -52,7 +52,7 @@ export const organizationSearchEndpoints = contract({
     rate: 'searches',
     success: 200,
   },
-  /** Our extension. */
+  /** An extension of the GitBook API. */
   getSearchSynonyms: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/search/synonyms',
@@ -63,7 +63,7 @@ export const organizationSearchEndpoints = contract({
     response: SearchSynonyms,
     success: 200,
   },
-  /** Our extension. */
+  /** An extension of the GitBook API. */
   updateSearchSynonyms: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/search/synonyms',

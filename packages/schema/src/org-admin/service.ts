@@ -26,6 +26,14 @@ export const IssueToken = z
   );
 export type IssueToken = z.infer<typeof IssueToken>;
 
+/** A request of the operator for a link that signs an existing user in to the app once. */
+export const CreateLoginLink = z.object({ email: z.email().max(254) });
+
+export interface LoginLink {
+  url: string;
+  expiresAt: string;
+}
+
 export interface IssuedToken {
   token: string;
   user: UserId;

@@ -24,6 +24,20 @@ export type UserToken = z.infer<typeof UserToken>;
 /** A new token with its secret, which is shown only once and stored only as a SHA-256 hash. */
 export const CreatedUserToken = UserToken.extend({ token: z.string() }).meta({ id: 'CreatedUserToken' });
 
+/** A session of a browser in the app. */
+export const UserSession = z
+  .object({
+    object: z.literal('user-session'),
+    id: z.string(),
+    browser: z.string(),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.optional(),
+    expiresAt: Timestamp,
+    current: z.boolean(),
+  })
+  .meta({ id: 'UserSession' });
+export type UserSession = z.infer<typeof UserSession>;
+
 export const DisplayName = singleLine(1, 64, z.string().trim());
 export const TokenLabel = singleLine(1, 50);
 
@@ -78,7 +92,7 @@ export const userEndpoints = contract({
     body: z
       .object({
         displayName: DisplayName.optional(),
-        photoURL: httpUrl().optional(),
+        photoURL: httpUrl().nullable().optional(),
       })
       .prefault({}),
     response: User,
@@ -113,6 +127,25 @@ export const userEndpoints = contract({
     access: 'user',
     scope: 'unscoped',
     params: z.object({ tokenId: Id }),
+    success: 205,
+  },
+  listUserSessions: {
+    method: 'GET',
+    path: '/v1/user/sessions',
+    summary: 'List the sessions of the caller',
+    access: 'user',
+    scope: 'unscoped',
+    query: PageQuery,
+    response: list(UserSession),
+    success: 200,
+  },
+  deleteUserSession: {
+    method: 'DELETE',
+    path: '/v1/user/sessions/:sessionId',
+    summary: 'End a session',
+    access: 'user',
+    scope: 'unscoped',
+    params: z.object({ sessionId: Id }),
     success: 205,
   },
 });

@@ -6,7 +6,8 @@ import { Id } from '../ids.ts';
 import { TranslationLanguage } from '../org-admin/translations.ts';
 import { describeBytes } from '../text.ts';
 import { Timestamp } from '../time.ts';
-import { toWebOrigin, webAddress } from '../web-address.ts';
+import { webAddress } from '../web-address.ts';
+import { toWebOrigin } from '../web-origin.ts';
 import { Condition, SiteTitle } from './site.ts';
 
 export const Color = z
@@ -222,7 +223,7 @@ const groups = {
   }),
   aiSearch: enabled,
   advancedCustomization: enabled,
-  /** `editURL` is our extension. */
+  /** `editURL` is an extension of the GitBook API. */
   git: z.object({ showEditLink: z.boolean(), editURL: EditUrl.optional() }),
   pageActions: z.object({ externalAI: z.boolean(), markdown: z.boolean(), items: z.array(PageAction).max(6) }),
   externalLinks: z.object({ target: z.enum(['self', 'blank']) }),

@@ -38,7 +38,7 @@ const common = {
   success: 200,
 } as const;
 
-/** Our extensions. */
+/** Extensions of the GitBook API. */
 export const feedbackEndpoints = contract({
   listSiteFeedback: {
     ...common,

@@ -17,7 +17,7 @@ export const Claims = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
 export interface VisitorToken {
   organization: OrganizationId;
   site: SiteId;
-  /** The site's stamp when the token was issued. */
+  /** The site's stamp when the token was issued. The site gets a new stamp when it ends all visitor sessions. */
   stamp: string;
   /** The share link of the visit, if the site requires one. */
   shareLink?: ShareLinkId;
@@ -34,7 +34,7 @@ export interface VisitorToken {
 export interface Visitor {
   organization: OrganizationId;
   site: SiteId;
-  /** The stamp in the token. It is the site's current one unless the site has ended all visitor sessions. */
+  /** The stamp in the token. It equals the site's current stamp unless the site has ended all visitor sessions. */
   stamp: string;
   shareLink?: ShareLinkId | undefined;
   claims: Claims;

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { drawingSite } from './drawn-page.ts';
+import { createDrawingSite } from './drawn-page.ts';
 
-let site: Awaited<ReturnType<typeof drawingSite>>;
+let site: Awaited<ReturnType<typeof createDrawingSite>>;
 
 beforeAll(async () => {
-  site = await drawingSite();
+  site = await createDrawingSite();
 });
 
 test('each tab has a title and a unique anchor, even if titles are equal', async () => {

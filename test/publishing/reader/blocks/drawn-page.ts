@@ -21,12 +21,12 @@ const nameInHtml = (name: string): string =>
         .replace(/(?<=^data-.*[a-z])(?=[A-Z])/g, '-')
         .toLowerCase();
 
-function drawn(node: Element): DrawnElement {
+function describeElement(node: Element): DrawnElement {
   const attributes = Object.entries(node.properties).map(([name, value]) => [
     nameInHtml(name),
     Array.isArray(value) ? value.join(' ') : String(value),
   ]);
-  const inside = getElements(node).slice(1).map(drawn);
+  const inside = getElements(node).slice(1).map(describeElement);
   const own: Record<string, string> = Object.fromEntries(attributes);
   return {
     ...{ tag: node.tagName, text: getText(node), attributes: own, inside },
@@ -45,21 +45,21 @@ export interface DrawnPage {
 
 function read(html: string, policy: string): DrawnPage {
   const article = getElements(parse(html)).find(({ tagName }) => tagName === 'article');
-  const elements = article === undefined ? [] : getElements(article).map(drawn);
-  const all = (named: string) => {
+  const elements = article === undefined ? [] : getElements(article).map(describeElement);
+  const findElements = (named: string) => {
     const [tag, name] = named.split('.');
     return elements.filter((each) => each.tag === tag && (name === undefined || each.classes.includes(name)));
   };
-  const one = (named: string) => {
-    const [first, ...more] = all(named);
-    if (first === undefined || more.length > 0) throw new Error(`Of ${named} there are ${all(named).length}.`);
+  const findElement = (named: string) => {
+    const [first, ...more] = findElements(named);
+    if (first === undefined || more.length > 0) throw new Error(`Of ${named} there are ${findElements(named).length}.`);
     return first;
   };
-  return { html, policy, all, one };
+  return { html, policy, all: findElements, one: findElement };
 }
 
 /** Creates a published site of one space with two files, and a function that renders pages of it. */
-export async function drawingSite() {
+export async function createDrawingSite() {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320"/>';
@@ -74,11 +74,11 @@ export async function drawingSite() {
   const [picture = '', data = ''] = insertedFiles.map(({ id }) => `/files/${id}`);
   await makePage(space, 'Home');
   const { base } = await publishedSite({ organization, spaces: [space.id] });
-  let made = 0;
+  let count = 0;
   const draw = async (markdown: string): Promise<DrawnPage> => {
-    made += 1;
-    await makePage(space, `Page ${made}`, markdown);
-    const response = await platform().request(`${base}/page-${made}`);
+    count += 1;
+    await makePage(space, `Page ${count}`, markdown);
+    const response = await platform().request(`${base}/page-${count}`);
     if (response.status !== 200) throw new Error(`The page answers ${response.status}.`);
     return read(await response.text(), response.headers.get('content-security-policy') ?? '');
   };

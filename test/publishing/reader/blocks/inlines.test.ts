@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { drawingSite } from './drawn-page.ts';
+import { createDrawingSite } from './drawn-page.ts';
 
-let site: Awaited<ReturnType<typeof drawingSite>>;
+let site: Awaited<ReturnType<typeof createDrawingSite>>;
 
 beforeAll(async () => {
-  site = await drawingSite();
+  site = await createDrawingSite();
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['<mark style="color:red;">a</mark>', 'span.ink-red'],
   ['<mark style="color:$primary;">a</mark>', 'span.ink-primary'],
   ['<mark style="background-color:yellow;">a</mark>', 'mark.on-yellow'],
-])('renders %s as %s', async (markdown, element) => {
+])('renders %s as the element %s', async (markdown, element) => {
   const page = await site.draw(`x ${markdown} y\n`);
 
   expect(page.one(element).text).toBe('a');

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../../support/platform.ts';
-import { drawingSite } from './drawn-page.ts';
+import { createDrawingSite } from './drawn-page.ts';
 
-let site: Awaited<ReturnType<typeof drawingSite>>;
+let site: Awaited<ReturnType<typeof createDrawingSite>>;
 
 beforeAll(async () => {
-  site = await drawingSite();
+  site = await createDrawingSite();
 });
 
 test('loads the first image eagerly and others lazily, each with its dimensions', async () => {

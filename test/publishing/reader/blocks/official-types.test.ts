@@ -7,7 +7,7 @@ const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/open
 };
 
 /** The document node types in the official description. */
-const officialTypes = (object: string): string[] =>
+const listOfficialTypes = (object: string): string[] =>
   Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
     name.startsWith('Document') && properties.object?.enum?.[0] === object ? (properties.type?.enum ?? []) : [],
   );
@@ -16,7 +16,7 @@ const officialTypes = (object: string): string[] =>
 const drawnElsewhere = new Set([...['code-line', 'column', 'image', 'stepper-step', 'tabs-item', 'update', 'if']]);
 
 test.each(['block', 'inline', 'mark'] as const)('renders every %s of documents', (object) => {
-  const official = officialTypes(object);
+  const official = listOfficialTypes(object);
 
   expect(official.length).toBeGreaterThan(5);
   expect(official.filter((type) => !renderedTypes[object].includes(type) && !drawnElsewhere.has(type))).toEqual([]);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { twoSpaces } from '../../../content/visitors/two-spaces.ts';
+import { publishTwoSpaces } from '../../../content/visitors/two-spaces.ts';
 import { platform } from '../../../support/platform.ts';
 import { getElements, getText, parse } from '../html-tree.ts';
 
 const server = platform();
 
 test('content of another space on the site has its title and its URL on the site', async () => {
-  const { base, to, page, write } = await twoSpaces();
+  const { base, to, page, write } = await publishTwoSpaces();
   const app = `${server.url}/app/spaces/${to.id}`;
   const cards = [`${app}/content/page/${page}`, app].map(
     (url) => `{% content-ref url="${url}" %}\n[x](${url})\n{% endcontent-ref %}`,

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { drawingSite } from './drawn-page.ts';
+import { createDrawingSite } from './drawn-page.ts';
 
-let site: Awaited<ReturnType<typeof drawingSite>>;
+let site: Awaited<ReturnType<typeof createDrawingSite>>;
 
 beforeAll(async () => {
-  site = await drawingSite();
+  site = await createDrawingSite();
 });
 
 const getTable = (head: string, cells: string, more = '') =>
@@ -27,6 +27,15 @@ test('a markdown table has headers, alignment and marks, and can be scrolled by 
       .at(-3)
       ?.inside.map(({ tag }) => tag),
   ).toEqual(['code']);
+});
+
+test.each([
+  ['', ['table']],
+  [' data-full-width="true"', ['table', 'full']],
+])('only a table with the attribute%j has the full width', async (attribute, classes) => {
+  const page = await site.draw(getTable('<th>A</th>', '<td>x</td>', attribute));
+
+  expect(page.one('div.table').classes).toEqual(classes);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { json, makePage } from '../../../support/content.ts';
 import type { RequestOptions, TestOrganization } from '../../../support/platform.ts';
 import { platform } from '../../../support/platform.ts';
-import { type Audience, getAuthKey, vouch } from '../../audiences/open-site.ts';
+import { type Audience, getAuthKey, signVisitorJwt } from '../../audiences/open-site.ts';
 import { publishedSite } from '../../resolution/site-world.ts';
 
 export interface MachineSite {
@@ -21,26 +21,32 @@ export interface MachineSite {
 
 const texts = ['# Herons\n\nA heron stands in the **reeds**.\n', 'An otter swims.\n\n## Diet\n\nFish.\n'];
 
-async function keyedBase(path: string, token: string): Promise<string> {
+async function createKeyedBase(path: string, token: string): Promise<string> {
   const body = { name: 'Partners' };
   const { urls } = await json<{ urls: { published: string } }>(`${path}/share-links`, { token, body });
   return urls.published;
 }
 
 /** Creates a published site with two pages for an audience, and an authorized visitor. */
-export async function machineSite(audience: Audience): Promise<MachineSite> {
+export async function makeMachineSite(audience: Audience): Promise<MachineSite> {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await platform().makeSpace({ organization, title: 'Animals' });
   const [herons, otters] = [await makePage(space, 'Herons', texts[0]), await makePage(space, 'Otters', texts[1])];
-  const made = await publishedSite({ organization, visibility: audience, title: 'Field guide', spaces: [space.id] });
-  const plain = `${made.base}/`;
-  const base = audience === 'share-link' ? await keyedBase(made.path, token) : plain;
-  const jwt = audience === 'visitor-auth' ? vouch(getAuthKey(made.site.id)) : undefined;
-  const headers: Record<string, string> = jwt === undefined ? {} : { cookie: `octavo-visitor-${made.site.id}=${jwt}` };
+  const siteWorld = await publishedSite({
+    organization,
+    visibility: audience,
+    title: 'Field guide',
+    spaces: [space.id],
+  });
+  const plain = `${siteWorld.base}/`;
+  const base = audience === 'share-link' ? await createKeyedBase(siteWorld.path, token) : plain;
+  const jwt = audience === 'visitor-auth' ? signVisitorJwt(getAuthKey(siteWorld.site.id)) : undefined;
+  const headers: Record<string, string> =
+    jwt === undefined ? {} : { cookie: `octavo-visitor-${siteWorld.site.id}=${jwt}` };
   const folder = base.endsWith('/') ? base : `${base}/`;
   return {
-    ...{ organization, path: made.path, space: space.id, headers, base: folder },
+    ...{ organization, path: siteWorld.path, space: space.id, headers, base: folder },
     pages: [
       { id: herons, title: 'Herons', path: 'herons' },
       { id: otters, title: 'Otters', path: 'otters' },

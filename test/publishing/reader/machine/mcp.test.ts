@@ -4,9 +4,9 @@ import { expect, test, vi } from 'vitest';
 import { json } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { audiences } from '../../audiences/open-site.ts';
-import { type MachineSite, machineSite } from './machine-site.ts';
+import { type MachineSite, makeMachineSite } from './machine-site.ts';
 
-async function connected(address: string, headers: Record<string, string> = {}): Promise<Client> {
+async function connectClient(address: string, headers: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }));
   return client;
@@ -27,8 +27,8 @@ const post = ({ base, headers }: Pick<MachineSite, 'base' | 'headers'>, body: un
 test.each(audiences)(
   'a client of the official SDK searches, lists and reads a site with the visibility %s',
   async (audience) => {
-    const site = await machineSite(audience);
-    const client = await connected(`${site.base}~/mcp${site.pass}`);
+    const site = await makeMachineSite(audience);
+    const client = await connectClient(`${site.base}~/mcp${site.pass}`);
     const { tools } = await client.listTools();
     const listed = await call(client, 'list_pages', {});
     const byPath = await call(client, 'read_page', { page: 'otters' });
@@ -43,8 +43,8 @@ test.each(audiences)(
     expect(byAddress.text).toContain('A heron stands in the **reeds**.');
     expect(home.text).toBe(byAddress.text);
     await vi.waitFor(async () => {
-      const found = await call(client, 'search', { query: 'heron' });
-      expect(found.text).toContain(`- Herons (Animals): ${site.base}`);
+      const searchResult = await call(client, 'search', { query: 'heron' });
+      expect(searchResult.text).toContain(`- Herons (Animals): ${site.base}`);
     }, 30_000);
     await client.close();
   },
@@ -53,31 +53,31 @@ test.each(audiences)(
 test.each(['share-link', 'visitor-auth'] as const)(
   'the MCP server of a site with the visibility %s rejects visitors without access',
   async (audience) => {
-    const site = await machineSite(audience);
+    const site = await makeMachineSite(audience);
     const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
-    const answer = await post({ base: shut, headers: {} }, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const response = await post({ base: shut, headers: {} }, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
 
-    await expect(connected(`${shut}~/mcp`)).rejects.toThrow(/404|not/i);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).not.toContain('Field guide');
+    await expect(connectClient(`${shut}~/mcp`)).rejects.toThrow(/404|not/i);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('Field guide');
   },
 );
 
 test('reads only pages of the site, whatever the URL is', async () => {
-  const [site, other] = await Promise.all([machineSite('public'), machineSite('public')]);
-  const client = await connected(`${site.base}~/mcp`);
-  const asked = ['nowhere', `${other.base}otters`, 'https://example.test/otters', '../otters', '%E0', '~/mcp'];
-  const answers = await Promise.all(asked.map((page) => call(client, 'read_page', { page })));
+  const [site, other] = await Promise.all([makeMachineSite('public'), makeMachineSite('public')]);
+  const client = await connectClient(`${site.base}~/mcp`);
+  const addresses = ['nowhere', `${other.base}otters`, 'https://example.test/otters', '../otters', '%E0', '~/mcp'];
+  const results = await Promise.all(addresses.map((page) => call(client, 'read_page', { page })));
   const cursor = await call(client, 'list_pages', { cursor: '9-9' });
 
-  for (const answer of answers)
+  for (const answer of results)
     expect(answer).toEqual({ text: expect.stringMatching(/Page not found/), isError: true });
   expect(cursor.isError).toBe(true);
   await client.close();
 });
 
 test('a site that excludes agents has no MCP server', async () => {
-  const site = await machineSite('public');
+  const site = await makeMachineSite('public');
   const { token } = site.organization;
   await json(site.path, { token, method: 'PATCH', body: { agentsContext: 'excluded' } });
 
@@ -85,7 +85,7 @@ test('a site that excludes agents has no MCP server', async () => {
 });
 
 test('the MCP server has no streams or sessions, and rejects oversized requests', async () => {
-  const site = await machineSite('public');
+  const site = await makeMachineSite('public');
   const list = { jsonrpc: '2.0', method: 'tools/list' };
   const many = Array.from({ length: 200 }, (_, id) => ({ ...list, id }));
   const long = { ...list, id: 1, params: { cursor: 'x'.repeat(70_000) } };

@@ -1,6 +1,6 @@
 const responses = { 200: { description: 'Done' } };
 
-const operation = (tag: string, name: string, more: object = {}) => ({
+const createOperation = (tag: string, name: string, more: object = {}) => ({
   ...{ tags: [tag], operationId: name, summary: `Take ${name}`, description: `Takes **${name}** along.`, responses },
   ...more,
 });
@@ -15,7 +15,7 @@ export const many = 130;
 const numbers = Array.from({ length: many }, (_, index) => index + 1);
 
 /** A specification with a tag of many operations and a nested tag, a small tag, and a tag of a few large operations. */
-export const fleet = (more: object = {}) => ({
+export const createFleet = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Fleet', version: '1' },
   servers: [{ url: 'https://fleet.test' }],
@@ -29,14 +29,14 @@ export const fleet = (more: object = {}) => ({
     ...Object.fromEntries(
       numbers.map((number) => [
         `/ships/${number}`,
-        { get: operation('ships', `ship${number}`, { deprecated: number === 3 }) },
+        { get: createOperation('ships', `ship${number}`, { deprecated: number === 3 }) },
       ]),
     ),
-    '/anchor': { get: operation('ship2', 'anchor') },
-    '/crew': { get: operation('crew', 'listCrew'), post: operation('crew', 'hire') },
+    '/anchor': { get: createOperation('ship2', 'anchor') },
+    '/crew': { get: createOperation('crew', 'listCrew'), post: createOperation('crew', 'hire') },
     '/cargo': {
-      get: operation('cargo', 'listCargo'),
-      put: operation('cargo', 'load', {
+      get: createOperation('cargo', 'listCargo'),
+      put: createOperation('cargo', 'load', {
         requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Wide' } } } },
       }),
     },

@@ -32,12 +32,12 @@ export async function referenceSite(specification: object | string) {
   const update = (more: object) => edit(space, [{ operation: 'update_page', page: reference, ...more }]);
   const { base, site } = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
   const read = async (path = '', headers: Record<string, string> = {}): Promise<ReadPage> => {
-    const answer = await platform().request(`${base}/${path}`, { headers });
+    const response = await platform().request(`${base}/${path}`, { headers });
     return {
-      status: answer.status,
-      html: await answer.text(),
-      headers: answer.headers,
-      trips: getTrips(answer.headers),
+      status: response.status,
+      html: await response.text(),
+      headers: response.headers,
+      trips: getTrips(response.headers),
     };
   };
   const write = (title: string, markdown: string, more: object = {}) =>
@@ -51,8 +51,8 @@ export const hasClass =
     Array.isArray(properties.className) && properties.className.includes(name);
 
 /** Returns the elements of a page with a class. */
-export const withClass = (html: string, name: string): Element[] => getElements(parse(html)).filter(hasClass(name));
+export const getWithClass = (html: string, name: string): Element[] => getElements(parse(html)).filter(hasClass(name));
 
 /** Returns the texts of these elements with collapsed white space. */
-export const textsWith = (html: string, name: string): string[] =>
-  withClass(html, name).map((node) => getText(node).replace(/\s+/g, ' ').trim());
+export const findTexts = (html: string, name: string): string[] =>
+  getWithClass(html, name).map((node) => getText(node).replace(/\s+/g, ' ').trim());

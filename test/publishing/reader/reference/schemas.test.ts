@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getElements, getText, parse } from '../html-tree.ts';
-import { referenceSite, textsWith, withClass } from './reference-site.ts';
+import { findTexts, getWithClass, referenceSite } from './reference-site.ts';
 
-const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const body = (content: object) => ({ description: 'Done', content: { 'application/json': { schema: content } } });
-const query = (name: string, value: object) => ({ name, in: 'query', schema: value });
+const createReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const createBody = (content: object) => ({ description: 'Done', content: { 'application/json': { schema: content } } });
+const createQuery = (name: string, value: object) => ({ name, in: 'query', schema: value });
 
 const zoo = {
   openapi: '3.1.0',
@@ -14,22 +14,22 @@ const zoo = {
       get: {
         operationId: 'values',
         parameters: [
-          query('minutes', {
+          createQuery('minutes', {
             anyOf: [
               { type: 'integer', enum: [5, 10] },
               { type: 'string', enum: ['today', 'week'] },
             ],
           }),
-          query('between', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 100 }),
-          query('older', { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9 }),
-          query('colors', { type: 'array', uniqueItems: true, items: { type: 'string', enum: ['red', 'blue'] } }),
-          query('pair', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] }),
+          createQuery('between', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 100 }),
+          createQuery('older', { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9 }),
+          createQuery('colors', { type: 'array', uniqueItems: true, items: { type: 'string', enum: ['red', 'blue'] } }),
+          createQuery('pair', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] }),
         ],
         responses: {
-          200: body({
+          200: createBody({
             type: 'object',
             properties: {
-              node: schema('Node'),
+              node: createReference('Node'),
               small: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
               pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
             },
@@ -38,28 +38,31 @@ const zoo = {
       },
     },
     '/plants': {
-      get: { operationId: 'plants', responses: { 200: body({ type: 'array', items: schema('Plant') }) } },
+      get: {
+        operationId: 'plants',
+        responses: { 200: createBody({ type: 'array', items: createReference('Plant') }) },
+      },
     },
     '/lamps': {
       get: {
         operationId: 'lamps',
         responses: {
           200: {
-            ...body(schema('Lamp')),
+            ...createBody(createReference('Lamp')),
             links: { next: { operationId: 'getNext', parameters: { after: '$response.body#/id' } } },
           },
         },
       },
       post: {
         operationId: 'feed',
-        requestBody: { content: { 'application/json': { schema: schema('Pet') } } },
+        requestBody: { content: { 'application/json': { schema: createReference('Pet') } } },
         responses: { 204: { description: 'Fed' } },
         callbacks: {
           onDone: {
             '{$request.body#/url}': {
               post: {
                 summary: 'Called when done',
-                requestBody: body({ type: 'object', properties: { weight: { type: 'integer' } } }),
+                requestBody: createBody({ type: 'object', properties: { weight: { type: 'integer' } } }),
                 responses: { 200: { description: 'Received' } },
               },
             },
@@ -73,17 +76,17 @@ const zoo = {
       Node: {
         type: 'object',
         required: ['id', 'parent'],
-        properties: { id: { type: 'string' }, parent: schema('Node'), note: { type: 'string' } },
+        properties: { id: { type: 'string' }, parent: createReference('Node'), note: { type: 'string' } },
       },
       Lamp: {
         type: 'object',
         required: ['kind', 'id'],
         discriminator: { propertyName: 'kind', mapping: { floor: '#/components/schemas/FloorLamp' } },
-        oneOf: [schema('FloorLamp'), schema('DeskLamp')],
+        oneOf: [createReference('FloorLamp'), createReference('DeskLamp')],
         properties: { kind: { type: 'string' }, id: { type: 'integer' } },
       },
-      FloorLamp: { allOf: [schema('Lamp'), { type: 'object', properties: { height: { type: 'number' } } }] },
-      DeskLamp: { allOf: [schema('Lamp'), { type: 'object', properties: { clamp: { type: 'boolean' } } }] },
+      FloorLamp: { allOf: [createReference('Lamp'), { type: 'object', properties: { height: { type: 'number' } } }] },
+      DeskLamp: { allOf: [createReference('Lamp'), { type: 'object', properties: { clamp: { type: 'boolean' } } }] },
       Pet: {
         type: 'object',
         required: ['petType', 'name'],
@@ -96,11 +99,11 @@ const zoo = {
         discriminator: { propertyName: 'type', mapping: { rosa: 'Rose' } },
         properties: { type: { type: 'string' } },
       },
-      Rose: { allOf: [schema('Plant'), { type: 'object', properties: { color: { type: 'string' } } }] },
-      Tree: { allOf: [schema('Plant'), { type: 'object', properties: { age: { type: 'integer' } } }] },
-      Oak: { allOf: [schema('Tree'), { type: 'object', properties: { acorns: { type: 'integer' } } }] },
-      Cat: { allOf: [schema('Pet'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
-      Dog: { allOf: [schema('Pet'), { type: 'object', properties: { bark: { type: 'boolean' } } }] },
+      Rose: { allOf: [createReference('Plant'), { type: 'object', properties: { color: { type: 'string' } } }] },
+      Tree: { allOf: [createReference('Plant'), { type: 'object', properties: { age: { type: 'integer' } } }] },
+      Oak: { allOf: [createReference('Tree'), { type: 'object', properties: { acorns: { type: 'integer' } } }] },
+      Cat: { allOf: [createReference('Pet'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
+      Dog: { allOf: [createReference('Pet'), { type: 'object', properties: { bark: { type: 'boolean' } } }] },
     },
   },
 };
@@ -127,7 +130,7 @@ const oldZoo = {
 };
 
 const getSamples = (html: string): string[] =>
-  withClass(html, 'samples').flatMap((samples) =>
+  getWithClass(html, 'samples').flatMap((samples) =>
     getElements(samples)
       .filter(({ tagName }) => tagName === 'code')
       .map((code) => getText(code).trim()),
@@ -154,7 +157,7 @@ describe('an OpenAPI 3.1 document', () => {
   });
 
   test('fields show the allowed values of their variants and items, their bounds, and tuple types', () => {
-    expect(textsWith(values, 'field')).toEqual(
+    expect(findTexts(values, 'field')).toEqual(
       expect.arrayContaining([
         'minutesinteger | stringAny ofintegerOne of 5 10 stringOne of today week',
         'betweennumberRange > 0, < 100',
@@ -179,28 +182,28 @@ describe('an OpenAPI 3.1 document', () => {
   test('uses the mapping of a discriminator without oneOf to find its variants', () => {
     expect(getSummaries(feed)).toEqual(expect.arrayContaining(['petType: cat Cat', 'petType: dog Dog']));
     expect(getSamples(feed).join('\n')).toContain('"petType": "cat"');
-    expect(textsWith(feed, 'field')).toEqual(expect.arrayContaining(['livesinteger', 'barkboolean']));
+    expect(findTexts(feed, 'field')).toEqual(expect.arrayContaining(['livesinteger', 'barkboolean']));
   });
 
   test('schemas that extend the schema of a discriminator are variants, named by the mapping or by their own name', () => {
     expect(getSummaries(plants)).toEqual(
       expect.arrayContaining(['type: rosa Rose', 'type: Tree Tree', 'type: Oak Oak']),
     );
-    expect(textsWith(plants, 'field')).toEqual(expect.arrayContaining(['colorstring', 'ageinteger', 'acornsinteger']));
+    expect(findTexts(plants, 'field')).toEqual(expect.arrayContaining(['colorstring', 'ageinteger', 'acornsinteger']));
   });
 
   test('callbacks have a section with their URL and body, and responses have their links', () => {
     expect(getSummaries(feed)).toContain('Called when done POST {$request.body#/url}');
-    expect(textsWith(feed, 'field')).toContain('weightinteger');
-    expect(textsWith(feed, 'outline').join(' ')).toContain('Callbacks');
-    expect(textsWith(lamps, 'constraints')).toContain('next getNext after: $response.body#/id');
+    expect(findTexts(feed, 'field')).toContain('weightinteger');
+    expect(findTexts(feed, 'outline').join(' ')).toContain('Callbacks');
+    expect(findTexts(lamps, 'constraints')).toContain('next getNext after: $response.body#/id');
   });
 });
 
 test('renders file parameters of a Swagger 2.0 document as uploads, and finds variants by their names', async () => {
   const { html } = await (await referenceSite(oldZoo)).read('add');
 
-  expect(textsWith(html, 'field')).toEqual(
+  expect(findTexts(html, 'field')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^picturestring<binary>required/)]),
   );
   expect(getSamples(html).join('\n')).toMatch(/picture=@/);

@@ -1,5 +1,5 @@
 /** A specification with one example of each feature of an operation. */
-export const shop = (more: object = {}) => ({
+export const createShopSpecification = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Shop', version: '1' },
   servers: [

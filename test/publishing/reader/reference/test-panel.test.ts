@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { getElements, parse } from '../html-tree.ts';
-import { referenceSite, withClass } from './reference-site.ts';
-import { shop } from './shop.ts';
+import { getWithClass, referenceSite } from './reference-site.ts';
+import { createShopSpecification } from './shop.ts';
 
 // The page where readers try an operation.
 
@@ -9,18 +9,18 @@ type Site = Awaited<ReturnType<typeof referenceSite>>;
 
 let site: Site;
 beforeAll(async () => {
-  site = await referenceSite(shop());
+  site = await referenceSite(createShopSpecification());
 });
 
-const at = (more: Record<string, string> = {}) =>
+const getPanelPath = (more: Record<string, string> = {}) =>
   `~/test?${new URLSearchParams({ spec: 'api', method: 'put', path: '/orders/{id}', ...more })}`;
-const policy = (headers: Headers) => headers.get('content-security-policy')?.split('; ') ?? [];
+const getPolicy = (headers: Headers) => headers.get('content-security-policy')?.split('; ') ?? [];
 
 test('the test panel is sandboxed, loads only our files, and calls only the servers of the specification', async () => {
-  const { status, html, headers } = await site.read(at());
+  const { status, html, headers } = await site.read(getPanelPath());
 
   expect(status).toBe(200);
-  expect(policy(headers)).toEqual(
+  expect(getPolicy(headers)).toEqual(
     expect.arrayContaining([
       'sandbox allow-scripts allow-forms allow-popups allow-downloads',
       "script-src 'self'",
@@ -38,44 +38,44 @@ test('the test panel is sandboxed, loads only our files, and calls only the serv
 
 test('the page of an operation links to the test panel, and keeps its stricter policy', async () => {
   const { html, headers } = await site.read('replaceorder');
-  const [button] = withClass(html, 'test');
+  const [button] = getWithClass(html, 'test');
 
   expect((await site.read(String(button?.properties.dataHref))).status).toBe(200);
   expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');
-  expect(policy(headers)).toContain("connect-src 'self'");
+  expect(getPolicy(headers)).toContain("connect-src 'self'");
 });
 
 test.each([
-  ['another operation', { path: '/none' }],
-  ['another specification', { spec: 'other' }],
-  ['a method that it does not have', { method: 'get' }],
+  ['an unknown operation', { path: '/none' }],
+  ['an unknown specification', { spec: 'other' }],
+  ['an unknown method', { method: 'get' }],
   ['a key that objects inherit', { path: '__proto__', method: 'constructor' }],
 ])('there is no test panel for %s', async (_what, more) => {
-  expect((await site.read(at(more))).status).toBe(404);
+  expect((await site.read(getPanelPath(more))).status).toBe(404);
 });
 
 test.each([
   ['the specification hides it', { 'x-hideTryItPanel': true }],
   [
-    'no server can be called',
+    'no server has an HTTPS URL',
     { servers: [{ url: 'javascript:alert(1)' }, { url: 'http://shop.test' }, { url: '/v1' }] },
   ],
-  ['an address would say more than a server', { servers: [{ url: 'https://a.test;script-src *' }] }],
+  ['the URL of a server contains a policy directive', { servers: [{ url: 'https://a.test;script-src *' }] }],
 ])('there is no test panel and no button for it if %s', async (_what, more) => {
-  const other = await referenceSite(shop(more));
+  const other = await referenceSite(createShopSpecification(more));
 
-  expect((await other.read(at())).status).toBe(404);
-  expect(withClass((await other.read('replaceorder')).html, 'test')).toEqual([]);
+  expect((await other.read(getPanelPath())).status).toBe(404);
+  expect(getWithClass((await other.read('replaceorder')).html, 'test')).toEqual([]);
 });
 
 test('visitors who cannot see the pages of a specification cannot use the test panel', async () => {
   const other = await referenceSite({ openapi: '3.1.0', info: {}, paths: {} });
-  await other.publish('inner', shop());
+  await other.publish('inner', createShopSpecification());
   const block = '{% openapi-operation spec="inner" path="/orders/{id}" method="put" %}\n{% endopenapi-operation %}';
   await other.write('Staff', `Words.\n\n{% if visitor.claims.unsigned.staff %}\n${block}\n{% endif %}\n`);
 
-  const [hidden, shown] = [await other.read('staff'), await other.read('staff?visitor.staff=true')];
+  const [hidden, visiblePage] = [await other.read('staff'), await other.read('staff?visitor.staff=true')];
   expect([hidden.status, hidden.html.includes('shop.test')]).toEqual([200, false]);
-  expect((await other.read(at({ spec: 'inner' }))).status).toBe(404);
-  expect(shown.status).toBeLessThan(400);
+  expect((await other.read(getPanelPath({ spec: 'inner' }))).status).toBe(404);
+  expect(visiblePage.status).toBeLessThan(400);
 });

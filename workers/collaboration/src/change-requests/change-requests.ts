@@ -6,6 +6,7 @@ import {
   createPointFields,
   fromQuery,
   getOnlyRow,
+  notifyOfConflict,
   prepareQuery,
   readRow,
   retryOnConflict,
@@ -131,15 +132,15 @@ export const updateChangeRequestById = handler(
 
 export const updateChangeRequest = handler(
   'updateChangeRequest',
-  async (_, { env, absorb, space, changeRequest, caller, expected }) =>
-    absorb(
-      await env.CONTENT.updateChangeRequest({ ...caller, space: space.id, changeRequest: changeRequest.id, expected }),
+  (_, { env, callWorker, space, changeRequest, caller, expected }) =>
+    callWorker(() =>
+      env.CONTENT.updateChangeRequest({ ...caller, space: space.id, changeRequest: changeRequest.id, expected }),
     ),
 );
 
 export const mergeChangeRequest = handler(
   'mergeChangeRequest',
-  async (_, { env, db, absorb, space, role, changeRequest, actor, caller, expected, urls }) => {
+  async (_, { env, db, callWorker, space, role, changeRequest, actor, caller, commit, expected, urls }) => {
     const { id, status } = changeRequest;
     if (status === 'merged' || status === 'archived')
       throw conflict(`The change request is ${status} and cannot be merged.`);
@@ -148,7 +149,11 @@ export const mergeChangeRequest = handler(
     return retryOnConflict(async (): Promise<MergeResult> => {
       const decision = mayHaveRules ? await decideMerge(db, { actor, role, space, changeRequest, urls }) : withoutRules;
       const merge = { ...caller, space: space.id, changeRequest: id, expected, decision };
-      const result = absorb(await env.CONTENT.mergeChangeRequest(merge));
+      const result = await callWorker(() => env.CONTENT.mergeChangeRequest(merge));
+      if (result?.result === 'conflicts') {
+        const notice = { organization: space.organization, space: space.id, changeRequest: id };
+        await commit([notifyOfConflict(caller, notice)], []);
+      }
       if (result !== null) return result;
       mayHaveRules = true;
       throw createConflict('The change request changed during the merge.');

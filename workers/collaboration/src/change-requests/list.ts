@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Database, Lookup, RowsOf } from '@octavo/db';
 import {
   changeRequestJoins,
   changeRequestRow,
@@ -9,8 +9,8 @@ import {
   isAfterCursor,
   maxRowsScanned,
   paginateMatches,
-  readRow,
   readRows,
+  runBatch,
   scanFields,
   scanRows,
   selection,
@@ -34,28 +34,32 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
-export const listChangeRequestsForSpace = handler('listChangeRequestsForSpace', ({ query }, { db, space, urls }) =>
-  listChangeRequests(db, { organization: space.organization, space: space.id, statuses: [query.status], query }, urls),
-);
+/** With a filter by user, the list takes another round trip. */
+export const listChangeRequestsForSpace = handler('listChangeRequestsForSpace', {
+  reads: ({ query }, { organization, branch }) =>
+    selectFirst({ organization, space: branch, statuses: [query.status], query }),
+  handle: ({ query }, { db, space, urls }, rows) =>
+    listChangeRequests(
+      { organization: space.organization, space: space.id, statuses: [query.status], query },
+      { db, urls, rows },
+    ),
+});
 
 /** Lists the change requests of live spaces that the caller may open. */
 export const listChangeRequestsForOrganization = handler(
   'listChangeRequestsForOrganization',
-  ({ query }, { db, organization: { id: organization }, membership, actor, urls }) => {
+  async ({ query }, { db, organization: { id: organization }, membership, actor, urls }) => {
     const member = toListingMember(actor.id, membership.role);
-    return listChangeRequests(
-      db,
-      {
-        organization,
-        space: query.space,
-        statuses: [...new Set(query.status)],
-        query,
-        sees: sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = cr.space AND s.organization = ${organization}
-          AND s.deleted_at IS NULL AND ${selectSpaceRank(member)} > 0)`,
-        guestSpaces: member.isGuest ? selectVisibleToGuest(sql`${organization}`, member) : undefined,
-      },
-      urls,
-    );
+    const listing = {
+      organization,
+      space: query.space,
+      statuses: [...new Set(query.status)],
+      query,
+      sees: sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = cr.space AND s.organization = ${organization}
+        AND s.deleted_at IS NULL AND ${selectSpaceRank(member)} > 0)`,
+      guestSpaces: member.isGuest ? selectVisibleToGuest(sql`${organization}`, member) : undefined,
+    };
+    return listChangeRequests(listing, { db, urls, rows: await runBatch(db, selectFirst(listing)) });
   },
 );
 
@@ -66,11 +70,36 @@ const listedRow = selection({
 });
 const { listed } = listedRow.names;
 
-/** Selects the items of the page in index order, and then reads full rows only for these items. */
-async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
+/** Returns the first queries of a list: the list itself or, if it is filtered by user, the number of matches. */
+function selectFirst(listing: Listing) {
+  const filters = toFilters(listing.query, listing);
+  return filters.length === 0
+    ? { counts: [], list: selectChangeRequests(listing, filters, undefined) }
+    : { counts: countMatches(filters), list: [] };
+}
+
+interface ListReading {
+  db: Database;
+  urls: Urls;
+  rows: RowsOf<ReturnType<typeof selectFirst>>;
+}
+
+async function listChangeRequests(listing: Listing, { db, urls, rows }: ListReading): Promise<List<ChangeRequest>> {
+  const filters = toFilters(listing.query, listing);
+  const rare = filters.find((_, index) => (rows.counts[0]?.counts[index] ?? 0) <= fewIds);
+  const list = filters.length === 0 ? rows.list : await readRows(db, selectChangeRequests(listing, filters, rare));
+  return paginateMatches(list, listing.query.limit, {
+    item: ({ changeRequest }) => presentChangeRequest(changeRequest, urls),
+    getCursor: ({ listed: { at, id } }) => [at, id],
+  });
+}
+
+/**
+ * Selects the items of the page in index order, and then reads full rows only for these items. `rare` is a filter with
+ * so few matches that the query starts from them.
+ */
+function selectChangeRequests(listing: Listing, filters: Filter[], rare: Filter | undefined) {
   const { query, space, sees } = listing;
-  const filters = toFilters(query, listing);
-  const rare = await findRareFilter(db, filters);
   const conditions = [
     ...filters.filter((filter) => filter !== rare).map(({ passes }) => passes),
     ...(query.creator === undefined || space === undefined ? [] : [sql`cr.space = ${space}`]),
@@ -86,17 +115,10 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
       : undefined,
     limit: query.limit,
   });
-  const rows = await readRows(
-    db,
-    listedRow.query(sql`
-      SELECT found.*, ${listedRow} FROM (${result}) found
-      CROSS JOIN change_requests cr ON cr.id = found.${listed.id} ${changeRequestJoins}
-      ORDER BY found.${listed.at} DESC, found.${listed.id} DESC`),
-  );
-  return paginateMatches(rows, query.limit, {
-    item: ({ changeRequest }) => presentChangeRequest(changeRequest, urls),
-    getCursor: ({ listed: { at, id } }) => [at, id],
-  });
+  return listedRow.query(sql`
+    SELECT found.*, ${listedRow} FROM (${result}) found
+    CROSS JOIN change_requests cr ON cr.id = found.${listed.id} ${changeRequestJoins}
+    ORDER BY found.${listed.at} DESC, found.${listed.id} DESC`);
 }
 
 /** A filter by user: a condition on `change_requests cr`, and a query for the ids of all matches. */
@@ -106,7 +128,7 @@ interface Filter {
 }
 
 /** Users who edited or commented on the change request. */
-const filterByContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
+const filterByContributor = (user: UserId, space: Listing['space']): Filter => ({
   passes: sql`EXISTS (SELECT 1 FROM contributors c
     WHERE c.branch = cr.id AND c.action IN ('edit', 'comment') AND c.user = ${user})`,
   ids: sql`SELECT c.branch AS id FROM contributors c WHERE c.user = ${user}
@@ -114,7 +136,7 @@ const filterByContributor = (user: UserId, space: SpaceId | undefined): Filter =
 });
 
 /** Users who are asked for a review, by name or as members of a team. */
-const filterByRequestedReviewer = (user: UserId, organization: OrganizationId): Filter => ({
+const filterByRequestedReviewer = (user: UserId, organization: Listing['organization']): Filter => ({
   passes: sql`(
     EXISTS (SELECT 1 FROM requested_reviewers q
       WHERE q.change_request = cr.id AND q.kind = 'user' AND q.subject = ${user} AND q.organization = ${organization})
@@ -127,29 +149,30 @@ const filterByRequestedReviewer = (user: UserId, organization: OrganizationId): 
 
 const toFilters = (
   { contributor, requestedReviewer }: ChangeRequestFilters,
-  { organization, space }: { organization: OrganizationId; space: SpaceId | undefined },
+  { organization, space }: Pick<Listing, 'organization' | 'space'>,
 ): Filter[] => [
   ...(requestedReviewer === undefined ? [] : [filterByRequestedReviewer(requestedReviewer, organization)]),
   ...(contributor === undefined ? [] : [filterByContributor(contributor, space)]),
 ];
 
-/** A filter with more matches than this is applied while the list is read in its own order. */
+/**
+ * Maximum number of matches of a filter from which a list starts. A filter with more matches is applied while the list
+ * is read in its own order.
+ */
 const fewIds = 200;
 
 const countsRow = selection({ counts: fromQuery(fromJson<number[]>()) });
 
-/** Finds the first filter with few enough matches to start the list from them. */
-async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter | undefined> {
-  if (filters.length === 0) return undefined;
+/** Counts the matches of each filter, up to one more than `fewIds`. */
+function countMatches(filters: Filter[]) {
   const counts = filters.map(({ ids }) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${fewIds + 1}))`);
-  const row = await readRow(db, countsRow.query(sql`SELECT json_array(${sql.join(counts, sql`, `)}) AS counts`));
-  return filters.find((_, index) => (row?.counts[index] ?? 0) <= fewIds);
+  return countsRow.query(sql`SELECT json_array(${sql.join(counts, sql`, `)}) AS counts`);
 }
 
 interface Listing {
-  organization: OrganizationId;
-  /** Undefined for all spaces of the organization. */
-  space: SpaceId | undefined;
+  organization: OrganizationId | Lookup<OrganizationId>;
+  /** The space whose change requests are listed; undefined for all spaces of the organization. */
+  space: SpaceId | Lookup<SpaceId> | undefined;
   statuses: ChangeRequestStatus[];
   query: PageQuery & ChangeRequestFilters;
   /**
@@ -158,8 +181,8 @@ interface Listing {
    */
   sees?: SQL;
   /**
-   * Query for the ids of the spaces that a guest may see: their change requests are read instead of the whole
-   * organization's.
+   * Query for the ids of the spaces that a guest may see. A guest sees the change requests of these spaces, not those
+   * of the whole organization.
    */
   guestSpaces?: SQL | undefined;
 }
@@ -170,7 +193,7 @@ interface Scope {
   where: SQL;
 }
 
-const toCreatorScope = (creator: string, organization: OrganizationId): Scope => ({
+const toCreatorScope = (creator: string, organization: Listing['organization']): Scope => ({
   indexes: { createdAt: 'change_requests_of_creator', updatedAt: 'change_requests_of_creator_by_update' },
   where: sql`cr.created_by = ${creator} AND cr.organization = ${organization}`,
 });
@@ -180,7 +203,7 @@ const toSpaceScope = (space: SQL): Scope => ({
   where: sql`cr.space = ${space}`,
 });
 
-const toOrganizationScope = (organization: OrganizationId): Scope => ({
+const toOrganizationScope = (organization: Listing['organization']): Scope => ({
   indexes: {
     createdAt: 'change_requests_of_organization',
     updatedAt: 'change_requests_of_organization_by_update',
@@ -192,7 +215,7 @@ interface Ordered {
   listing: Listing;
   /** The time column of `change_requests cr` that orders the list. */
   orderColumn: SQL;
-  /** Condition of the cursor. */
+  /** The SQL condition for rows after the cursor. */
   next: SQL;
   /** Maximum number of rows that the list reads. */
   last: number;
@@ -232,7 +255,7 @@ function selectByIndex(scope: Scope, ordered: Ordered): SQL {
   return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}`;
 }
 
-/** Reads from each space at most as many rows as the whole list reads. */
+/** Selects from each space at most as many change requests as the whole list contains. */
 function selectInEachSpace(spaces: SQL, ordered: Ordered): SQL {
   const part = selectByStatus(toSpaceScope(sql`reached.id`), sql`status.value`, ordered);
   return sql`SELECT cr.id, ${ordered.orderColumn} AS at FROM (${spaces}) reached

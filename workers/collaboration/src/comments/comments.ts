@@ -9,26 +9,38 @@ import {
   paginate,
   paginateMatches,
   readRows,
-  runBatch,
   scanRows,
 } from '@octavo/db';
 import { getMentions } from '@octavo/markdown';
-import type { HandlerInput } from '@octavo/runtime';
+import type { HandlerInput, SpaceScope } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
-import type { ChangeRequestId, CommentSubject, collaboration, NewEvent, TargetState, UserId } from '@octavo/schema';
+import type {
+  ChangeRequestId,
+  CommentSubject,
+  CommentSuggestion,
+  collaboration,
+  NewEvent,
+  TargetState,
+  UserId,
+} from '@octavo/schema';
 import { createId, invalid, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/branch.ts';
-import { getBranch, toCommentData, toEventScope } from '../discussion/branch.ts';
+import type { BranchContext } from '../discussion/discussion.ts';
 import {
+  addReactions,
   createBranchChecks,
   createCommentCheck,
   createMentionChecks,
+  getBranch,
+  getCursor,
+  readBodyText,
   requireAuthor,
   requireDelete,
-} from '../discussion/checks.ts';
-import { addReactions, getCursor, selectWeight } from '../discussion/posted.ts';
+  selectWeight,
+  toCommentData,
+  toEventScope,
+} from '../discussion/discussion.ts';
 import {
   createEmojiChecks,
   hasReactionChange,
@@ -37,38 +49,37 @@ import {
   writeReactions,
 } from '../discussion/reactions.ts';
 import { handler } from '../handler.ts';
-import { readBodyText } from './body.ts';
-import { presentComment, presentComments } from './presenter.ts';
+import { presentComment, presentComments, presentWithState } from './presenter.ts';
 import type { CommentRecord } from './queries.ts';
-import { findComment, readFoundComment, selectComment, selectComments } from './queries.ts';
+import { findComment, selectComment, selectComments, toCommentRecord } from './queries.ts';
 
 type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
 
-export const listComments = handler('listComments', async ({ query }, context) => {
-  const { rows, reactions } = await runBatch(
-    context.db,
-    selectComments({ selection: selectKeys(query, context), order: query.order, viewer: context.actor.id }),
-  );
-  const reacted = readReactions(reactions);
-  const { items, ...page } = paginateMatches(rows, query.limit, {
-    item: (row) => addReactions(row, reacted),
-    getCursor,
-  });
-  return { ...page, items: await presentComments(items, query.format, context) };
+export const listComments = handler('listComments', {
+  reads: ({ query }, scope) =>
+    selectComments({ selection: selectKeys(query, scope), order: query.order, viewer: sql`${scope.user}` }),
+  handle: async ({ query }, context, { rows, reactions }) => {
+    const reacted = readReactions(reactions);
+    const { items, ...page } = paginateMatches(rows, query.limit, {
+      item: (row) => addReactions(row, reacted),
+      getCursor,
+    });
+    return { ...page, items: await presentComments(items, query.format, context) };
+  },
 });
 
 /**
  * Returns the keys of the selected comments. The index is fixed, so that the planner never chooses another one that
  * requires sorting. Other filters are applied while reading.
  */
-function selectKeys(query: Query, context: BranchContext): SQL {
+function selectKeys(query: Query, { branch, space }: Pick<SpaceScope, 'branch' | 'space'>): SQL {
   const { index, where, filters: remainingFilters } = choosePlan(query);
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { order } = query;
   return scanRows({
     columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at, ${selectWeight(query.format)}`,
     from: sql`FROM comments c INDEXED BY ${sql.raw(index)}
-      WHERE c.branch = ${getBranch(context)} AND c.space = ${context.space.id} AND ${where}
+      WHERE c.branch = ${branch} AND c.space = ${space} AND ${where}
         AND ${isAfterCursor(cursor, sql`c.created_at`, sql`c.id`, order)}`,
     order: order === 'desc' ? sql`c.created_at DESC, c.id DESC` : sql`c.created_at, c.id`,
     matches: remainingFilters.length === 0 ? undefined : sql`(${sql.join(remainingFilters, sql` AND `)})`,
@@ -104,20 +115,23 @@ export const getComment = handler('getComment', async ({ params, query }, contex
 
 type Body = HandlerInput<typeof collaboration.postCommentInSpace>['body'];
 
-export const postComment = handler('postComment', async ({ body: { body, page, node } }, context) => {
+export const postComment = handler('postComment', async ({ body: { body, page, node, ...input } }, context) => {
   const { db, space, actor, point, commit } = context;
+  const suggested = 'suggestion' in input ? input.suggestion?.markdown : undefined;
   const text = readBodyText(body);
   const mentions = getMentions(text);
-  const subject = await readSubject({ page, node }, context);
+  const state = await readState({ page, node, suggestion: suggested }, context);
   const id = createId('comment');
   const posted = {
     id,
     space: space.id,
+    organization: space.organization,
     branch: getBranch(context),
-    ...subject,
+    ...(state === undefined ? {} : toSubject(state, node)),
     revision: point.id,
     author: actor.id,
     body: text,
+    ...(suggested === undefined ? {} : { suggestion: toSuggestion(suggested, state) }),
     createdAt: Date.now(),
   };
   const { shown } = await commitChecked(
@@ -128,8 +142,22 @@ export const postComment = handler('postComment', async ({ body: { body, page, n
         { type: 'comment.created', ...toEventScope(context), data: { ...toCommentData(id, context), mentions } },
       ]),
   );
-  return presentComment(readFoundComment(shown), 'markdown', context);
+  return presentWithState(toCommentRecord(shown), state, { format: 'markdown', context });
 });
+
+/** @throws ApiError invalid unless the comment is on a top-level block and the suggestion changes only this block */
+function toSuggestion(markdown: string, state: TargetState | undefined): CommentSuggestion {
+  const { source: before, changesMore } = state?.node ?? {};
+  const refuse = (message: string) => invalid([{ path: 'body.suggestion', message }]);
+  if (before === undefined)
+    throw refuse('requires `node` to be a block of the page that is not inside of another block');
+  if (before === markdown.trim()) throw refuse('must differ from the text of the block');
+  if (changesMore === true)
+    throw refuse(
+      'would change more than the block: other blocks or the fields of the page. Close all code blocks, comments and tags in it, and use no frontmatter',
+    );
+  return { before, markdown };
+}
 
 interface Subject {
   page?: string;
@@ -138,20 +166,25 @@ interface Subject {
   about?: CommentSubject;
 }
 
-/** Reads the current page and node of a new comment. @throws ApiError invalid if they do not exist */
-async function readSubject({ page, node }: Pick<Body, 'page' | 'node'>, context: BranchContext): Promise<Subject> {
-  const { env, absorb, space, point } = context;
+/** Reads the current page and node of a new comment. Undefined if it has no page. @throws ApiError invalid */
+async function readState(
+  { page, node, suggestion }: Pick<Body, 'page' | 'node'> & { suggestion: string | undefined },
+  context: BranchContext,
+): Promise<TargetState | undefined> {
+  const { env, callWorker, space, point } = context;
   if (page === undefined) {
-    if (node === undefined) return {};
+    if (node === undefined) return undefined;
     throw invalid([{ path: 'body.node', message: 'requires `page`' }]);
   }
-  const target = { page, ...(node === undefined ? {} : { node }) };
-  const targetStates = await env.CONTENT.readTargets({ space: space.id, lineage: point.lineage, targets: [target] });
-  return toSubject(absorb(targetStates)[0], node);
+  const target = { page, ...(node === undefined ? {} : { node, suggestion }) };
+  const reading = { space: space.id, lineage: point.lineage, targets: [target] };
+  const [state] = await callWorker((bookmark) => env.CONTENT.readTargets(reading, bookmark));
+  return state ?? { outdated: true };
 }
 
-function toSubject(state: TargetState | undefined, node: string | undefined): Subject {
-  if (state?.page === undefined) throw targetNotFound('page', 'page');
+/** @throws ApiError not_found if the page or node does not exist */
+function toSubject(state: TargetState, node: string | undefined): Subject {
+  if (state.page === undefined) throw targetNotFound('page', 'page');
   if (node !== undefined && (state.node === undefined || state.outdated)) throw targetNotFound('node', 'node');
   const preview = state.node?.preview;
   return {
@@ -198,7 +231,7 @@ export const updateComment = handler('updateComment', async ({ params: { comment
       ...changed,
     ];
     const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
-    return readFoundComment(shown);
+    return toCommentRecord(shown);
   });
   return presentComment(record, 'markdown', context);
 });

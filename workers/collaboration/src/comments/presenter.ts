@@ -1,9 +1,7 @@
-import type { Comment, CommentTarget, TargetState } from '@octavo/schema';
+import type { ChangeRequestId, Comment, CommentTarget, SpaceId, TargetState } from '@octavo/schema';
 import { formatTimestamp } from '@octavo/schema';
-import type { BranchContext } from '../discussion/branch.ts';
-import { getCommentsPath } from '../discussion/branch.ts';
-import { presentPerson, presentPosted } from '../discussion/posted.ts';
-import { presentBody } from './body.ts';
+import type { BranchContext, ViewerContext } from '../discussion/discussion.ts';
+import { getCommentsPath, presentBody, presentPerson, presentPosted } from '../discussion/discussion.ts';
 import type { CommentRecord } from './queries.ts';
 
 type Format = 'markdown' | 'document';
@@ -26,25 +24,31 @@ export async function presentComment(record: CommentRecord, format: Format, cont
   return comment;
 }
 
-const readStates = async (records: CommentRecord[], { env, absorb, space, point }: BranchContext) =>
-  absorb(
-    await env.CONTENT.readTargets({
-      space: space.id,
-      lineage: point.lineage,
-      targets: records.map(({ page, node, document }) => ({
-        page: page ?? '',
-        ...(node === null ? {} : { node }),
-        ...(document === null ? {} : { document }),
-      })),
-    }),
+const readStates = (records: CommentRecord[], { env, callWorker, space, point }: BranchContext) =>
+  callWorker((bookmark) =>
+    env.CONTENT.readTargets(
+      {
+        space: space.id,
+        lineage: point.lineage,
+        targets: records.map(({ page, node, document }) => ({
+          page: page ?? '',
+          ...(node === null ? {} : { node }),
+          ...(document === null ? {} : { document }),
+        })),
+      },
+      bookmark,
+    ),
   );
+
+/** The branch of a comment, and the caller for whom it is presented. */
+type CommentContext = ViewerContext & { space: { id: SpaceId }; changeRequest?: { id: ChangeRequestId } | undefined };
 
 interface Presenting {
   format: Format;
-  context: BranchContext;
+  context: CommentContext;
 }
 
-function presentWithState(
+export function presentWithState(
   record: CommentRecord,
   state: TargetState | undefined,
   { format, context }: Presenting,
@@ -56,6 +60,7 @@ function presentWithState(
     ...posted,
     replies: record.replies,
     body: presentBody(record.body, format),
+    ...(record.suggestion === null ? {} : { suggestion: record.suggestion }),
     target: presentTarget(record, state, context),
     urls: { location: context.urls.location(`${getCommentsPath(context)}/${record.id}`) },
     status: resolvedAt === null ? 'open' : 'resolved',
@@ -68,7 +73,7 @@ function presentWithState(
 function presentTarget(
   { node, about, review, revision }: CommentRecord,
   state: TargetState | undefined,
-  { space, changeRequest }: BranchContext,
+  { space, changeRequest }: CommentContext,
 ): CommentTarget {
   const page = state?.page ?? about?.page;
   const preview = state?.node?.preview ?? about?.preview;

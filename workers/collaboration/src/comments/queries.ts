@@ -1,21 +1,31 @@
 import type { RecordOf, RowsOf } from '@octavo/db';
-import { comments, createUserFields, nullable, prepareStatement, runBatch, selection, users } from '@octavo/db';
+import {
+  changeRequests,
+  comments,
+  createUserFields,
+  fromQuery,
+  nullable,
+  prepareStatement,
+  runBatch,
+  selection,
+  spaces,
+  users,
+} from '@octavo/db';
 import type { SpaceId, UserId } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
+import { getRoleByRank, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/branch.ts';
-import { getBranch } from '../discussion/branch.ts';
-import type { PostedRecord } from '../discussion/posted.ts';
+import type { BranchContext, PostedRecord } from '../discussion/discussion.ts';
 import {
   addReactions,
+  getBranch,
   getPostedFields,
   keyFields,
   matchColumns,
   selectFittingPosts,
   selectTimeOrder,
   selectWeight,
-} from '../discussion/posted.ts';
+} from '../discussion/discussion.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
 const c = aliasedTable(comments, 'c');
@@ -27,6 +37,7 @@ const commentFields = {
   node: c.node,
   document: c.document,
   about: c.about,
+  suggestion: c.suggestion,
   review: c.review,
   revision: c.revision,
   resolvedAt: c.resolvedAt,
@@ -34,6 +45,13 @@ const commentFields = {
   replies: c.replies,
 };
 const commentRow = selection({ ...keyFields, posted: nullable(commentFields) });
+const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
+const organizationCommentRow = selection({
+  ...commentRow.fields,
+  space: nullable({ id: s.id, title: s.title }),
+  changeRequest: nullable({ id: cr.id, number: cr.number, subject: cr.subject }),
+  role: nullable(fromQuery(getRoleByRank)),
+});
 
 export type CommentRecord = PostedRecord & RecordOf<typeof commentFields>;
 
@@ -50,6 +68,20 @@ export function selectComments({ selection, order, viewer }: CommentSelection) {
   return {
     rows: commentRow.query(sql`
       SELECT f.*, ${commentRow} FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches
+      LEFT JOIN users author ON author.id = c.author LEFT JOIN users resolver ON resolver.id = c.resolved_by
+      ORDER BY ${selectTimeOrder(order)}`),
+    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches`, viewer),
+  };
+}
+
+/** Like `selectComments` for comments in several spaces. `rank` is the rank of the viewer on `spaces s`. */
+export function selectOrganizationComments({ selection, order, viewer, rank }: CommentSelection & { rank: SQL }) {
+  const keys = selectFittingPosts('comments', selection, selectTimeOrder(order));
+  return {
+    rows: organizationCommentRow.query(sql`
+      SELECT f.*, ${organizationCommentRow.with({ role: rank })}
+      FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches LEFT JOIN spaces s ON s.id = c.space
+      LEFT JOIN change_requests cr ON cr.id = c.branch
       LEFT JOIN users author ON author.id = c.author LEFT JOIN users resolver ON resolver.id = c.resolved_by
       ORDER BY ${selectTimeOrder(order)}`),
     reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches`, viewer),
@@ -84,11 +116,11 @@ export function selectComment(id: string, context: BranchContext) {
 }
 
 /** @throws ApiError not_found */
-export function readFoundComment({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
+export function toCommentRecord({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
   if (row === undefined) throw notFound('comment');
   return addReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */
 export const findComment = async (id: string, context: BranchContext): Promise<CommentRecord> =>
-  readFoundComment(await runBatch(context.db, selectComment(id, context)));
+  toCommentRecord(await runBatch(context.db, selectComment(id, context)));

@@ -17,14 +17,12 @@ import {
   spaceRow,
   userRow,
 } from '@octavo/db';
-import type { Json } from '@octavo/expression';
+import { findFailedRules, type Json, type MergeFacts } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest, presentSpace, presentUser } from '@octavo/runtime';
 import type { ChangeRequestId, MergeDecision, MergeRule, MergeRules, Role, SpaceId } from '@octavo/schema';
 import { ApiError, formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { MergeFacts } from './evaluate-rules.ts';
-import { findFailedRules } from './evaluate-rules.ts';
 
 /** A requested merge; `changeRequest` is the record that authorization found. */
 interface MergeRequest {
@@ -56,7 +54,7 @@ export async function decideMerge(db: Database, request: MergeRequest): Promise<
   if (state === undefined) throw notFound('change request');
   if (state.rules === null) return withoutRules;
   const { rules } = state.rules;
-  const facts = toFacts(request, { state, reviews, requested });
+  const facts = createMergeFacts(request, { state, reviews, requested });
   const failed = findFailedRules(rules, facts);
   if (failed.length > 0) {
     const messages = failed.map(({ message }) => message).join('; ');
@@ -66,11 +64,11 @@ export async function decideMerge(db: Database, request: MergeRequest): Promise<
   return {
     stamp: state.stamp,
     reviewers,
-    ...(rules.some(dependsOnMain) ? { mainSeq: state.changeRequest.mainSeq } : {}),
+    ...(rules.some(dependsOnLiveContent) ? { mainSeq: state.changeRequest.mainSeq } : {}),
   };
 }
 
-const dependsOnMain = ({ rule }: MergeRule): boolean =>
+const dependsOnLiveContent = ({ rule }: MergeRule): boolean =>
   rule === 'require_up_to_date_change_request' || rule === 'custom';
 
 const stateRow = selection({
@@ -99,7 +97,7 @@ interface MergeRows {
   requested: RecordOf<typeof requestedRow>[];
 }
 
-function toFacts({ actor, role, urls }: MergeRequest, { state, reviews, requested }: MergeRows): MergeFacts {
+function createMergeFacts({ actor, role, urls }: MergeRequest, { state, reviews, requested }: MergeRows): MergeFacts {
   const { space, changeRequest } = state;
   const presented = presentChangeRequest(changeRequest, urls);
   const latest = reviews.map((review) => presentReview(review, urls));

@@ -16,11 +16,11 @@ export const getPDF = handler('getPDF', ({ query }, context) => {
 /** Requests a PDF of a revision. The PDF of a page or a subtree has the title of the page. */
 async function exportPdf(
   request: PdfRequest,
-  { env, absorb }: BaseContext<CollaborationEnvironment>,
+  { env, callWorker }: BaseContext<CollaborationEnvironment>,
 ): Promise<PdfExport> {
   const { space, revision, page } = request;
-  if (page === undefined) return absorb(await env.PUBLISHING.requestPdf(request));
-  const title = absorb(await env.CONTENT.findPageTitle({ space, revision, page }));
+  if (page === undefined) return callWorker(() => env.PUBLISHING.requestPdf(request));
+  const title = await callWorker((bookmark) => env.CONTENT.findPageTitle({ space, revision, page }, bookmark));
   if (title === null) throw notFound('page');
-  return absorb(await env.PUBLISHING.requestPdf({ ...request, title }));
+  return callWorker(() => env.PUBLISHING.requestPdf({ ...request, title }));
 }

@@ -16,28 +16,29 @@ import type { CommentReply, NewEvent } from '@octavo/schema';
 import { conflict, createId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
-import { presentBody, readBodyText } from '../comments/body.ts';
-import type { BranchContext } from '../discussion/branch.ts';
-import { getBranch, getCommentsPath, toCommentData, toEventScope } from '../discussion/branch.ts';
+import type { BranchContext, PostedRecord } from '../discussion/discussion.ts';
 import {
+  addReactions,
   createBranchChecks,
   createCommentCheck,
   createMentionChecks,
-  requireAuthor,
-  requireDelete,
-} from '../discussion/checks.ts';
-import type { PostedRecord } from '../discussion/posted.ts';
-import {
-  addReactions,
+  getBranch,
+  getCommentsPath,
   getCursor,
   getPostedFields,
   keyFields,
   matchColumns,
+  presentBody,
   presentPosted,
+  readBodyText,
+  requireAuthor,
+  requireDelete,
   selectFittingPosts,
   selectTimeOrder,
   selectWeight,
-} from '../discussion/posted.ts';
+  toCommentData,
+  toEventScope,
+} from '../discussion/discussion.ts';
 import {
   createEmojiChecks,
   hasReactionChange,
@@ -50,7 +51,7 @@ import { handler } from '../handler.ts';
 
 const knownRow = selection({ known: fromQuery(Boolean) });
 
-/** Newest first. */
+/** Lists the newest replies first. */
 export const listCommentReplies = handler(
   'listCommentReplies',
   async ({ params: { commentId: comment }, query }, context) => {

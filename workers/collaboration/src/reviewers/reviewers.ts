@@ -18,9 +18,8 @@ import type { Context, HandlerInput } from '@octavo/runtime';
 import type { ChangeRequestId, collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octavo/schema';
 import { formatTimestamp, invalid, notFound } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/branch.ts';
-import { createBranchChecks, createOpenCheck } from '../discussion/checks.ts';
-import { presentPerson } from '../discussion/posted.ts';
+import type { BranchContext } from '../discussion/discussion.ts';
+import { createBranchChecks, createOpenCheck, presentPerson } from '../discussion/discussion.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 
@@ -43,9 +42,9 @@ type Operation = typeof collaboration.requestReviewersForChangeRequest;
 type RequestContext = Context<Operation, CollaborationEnvironment>;
 
 /**
- * Requests that already exist stay, and the reviewer's current review is superseded. If users have requested themselves
- * or a team of theirs, the next other user who requests them becomes the requester, because only requests by others
- * give the right to review.
+ * Requests that already exist stay, and the reviewer's current review is superseded. Users can request themselves or a
+ * team of theirs. If another user then requests them too, this user becomes the requester, because only requests by
+ * others give the right to review.
  */
 export const requestReviewersForChangeRequest = handler(
   'requestReviewersForChangeRequest',

@@ -16,9 +16,8 @@ import { formatTimestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentComments } from '../comments/presenter.ts';
 import { selectComments } from '../comments/queries.ts';
-import type { BranchContext } from '../discussion/branch.ts';
-import { getBranch } from '../discussion/branch.ts';
-import { addReactions, matchColumns, presentPerson, selectWeight } from '../discussion/posted.ts';
+import type { BranchContext } from '../discussion/discussion.ts';
+import { addReactions, getBranch, matchColumns, presentPerson, selectWeight } from '../discussion/discussion.ts';
 import { readReactions } from '../discussion/reactions.ts';
 
 const [rv, cr] = [aliasedTable(reviews, 'rv'), aliasedTable(changeRequests, 'cr')];

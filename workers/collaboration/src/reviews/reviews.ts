@@ -22,11 +22,16 @@ import type { Contributor, collaboration, NewEvent } from '@octavo/schema';
 import { createId, forbidden, formatTimestamp, getSpacePermissions, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { readBodyText } from '../comments/body.ts';
-import type { BranchContext } from '../discussion/branch.ts';
-import { toCommentData, toEventScope } from '../discussion/branch.ts';
-import { createBranchChecks, createMentionChecks, createOpenCheck } from '../discussion/checks.ts';
-import { presentPerson } from '../discussion/posted.ts';
+import type { BranchContext } from '../discussion/discussion.ts';
+import {
+  createBranchChecks,
+  createMentionChecks,
+  createOpenCheck,
+  presentPerson,
+  readBodyText,
+  toCommentData,
+  toEventScope,
+} from '../discussion/discussion.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import type { ReviewRecord } from './queries.ts';
@@ -136,7 +141,8 @@ const insertComment = (
   { id, review, text, now }: { id: string; review: string; text: string; now: number },
 ): Statement =>
   db.insert(comments).values({
-    ...{ id, space: space.id, branch: changeRequest.id, review, revision: changeRequest.head.id },
+    ...{ id, space: space.id, organization: space.organization, branch: changeRequest.id, review },
+    revision: changeRequest.head.id,
     ...{ author: actor.id, body: text, createdAt: now },
   });
 

@@ -2,6 +2,7 @@ import type { Parameter } from '@octavo/db';
 import { commit, connect, imports, prepareQuery, readRows, selection } from '@octavo/db';
 import type { Background, Environment } from '@octavo/runtime';
 import {
+  createCronRunner,
   deleteInBatches,
   deleteOldIdempotencyKeys,
   deleteSettledEvents,
@@ -15,30 +16,10 @@ import type { ImportRecord } from '../engine/imports/import-record.ts';
 import { importLimits, importRow } from '../engine/imports/import-record.ts';
 import { toFailedStep, writeStep } from '../engine/imports/import-steps.ts';
 import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
+import { deleteUnusedTexts } from '../engine/texts/unused-texts.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { createImportJob } from './import-job.ts';
-
-type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
-
-/** The crons by their schedules in wrangler.toml. */
-const crons: Record<string, Run> = {
-  '* * * * *': (env, background) => Promise.all([sweepOutbox(env), resumeImports(env, background)]),
-  '17 3 * * *': (env, background) =>
-    Promise.all([
-      queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
-      sweepArchives(env),
-      deleteOldEmbeds(env),
-      deleteOldIdempotencyKeys(env),
-      deleteSettledEvents(env),
-    ]),
-};
-
-export async function runCron(cron: string, env: HeadEnvironment, background: Background): Promise<void> {
-  const run = crons[cron];
-  if (run === undefined) throw new Error(`No cron is configured for ${cron}.`);
-  await run(env, background);
-}
 
 /** Queues jobs that are not caused by a request. */
 export async function queueJobs(env: ContentEnvironment, background: Background, jobs: NewEvent[]): Promise<void> {
@@ -58,6 +39,12 @@ const deleteOldEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
       SELECT url FROM embeds WHERE read_at < ${Date.now() - embedLifetime} ORDER BY read_at LIMIT ${limit}) RETURNING 1`,
   );
 
+/** Queues the job that moves unused texts to the bucket, if it is switched on. */
+async function queueTextMoves(env: ContentEnvironment, background: Background): Promise<void> {
+  const days = Number(env.OCTAVO_TEXT_DAYS ?? 0);
+  if (days > 0) await queueJobs(env, background, [{ type: 'move_texts', data: { days, after: '' } }]);
+}
+
 const day = 24 * 3_600_000;
 const maxArchives = 1000;
 
@@ -65,7 +52,10 @@ const findRunningImports = prepareQuery(selection({ id: imports.id }), (select, 
   select.from(imports).where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`),
 );
 
-/** Deletes archives older than a day that no import uses: their call ended before the import was written. */
+/**
+ * Deletes archives that are older than a day and that no import uses. The call that stored such an archive ended before
+ * it wrote the import.
+ */
 async function sweepArchives(env: ContentEnvironment): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: archiveFolder, limit: maxArchives });
   const old = objects.filter(({ uploaded }) => uploaded.getTime() < Date.now() - day).map(({ key }) => key);
@@ -115,3 +105,19 @@ export async function resumeImports(
 }
 
 const toCaller = ({ createdBy, requestId, depth }: ImportRecord) => ({ actor: createdBy, requestId, depth });
+
+/** Runs the tasks of the cron triggers in wrangler.toml. */
+export const runCron = createCronRunner<HeadEnvironment>('content', {
+  '* * * * *': [sweepOutbox, (env, background) => resumeImports(env, background)],
+  '17 3 * * *': [
+    (env, background) => queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+    ...[
+      queueTextMoves,
+      deleteUnusedTexts,
+      sweepArchives,
+      deleteOldEmbeds,
+      deleteOldIdempotencyKeys,
+      deleteSettledEvents,
+    ],
+  ],
+});

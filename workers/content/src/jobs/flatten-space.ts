@@ -50,7 +50,8 @@ export const flattenSpace: Job<'flatten_space'> = async (event, context) => {
       : await createCutStep(context, space, cut);
   const next: NewEvent[] =
     part.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: part.next }];
-  // Purges that become possible because the copy no longer reads a space have no actor.
+  // If the copied space no longer reads another space, the purge of that space can become possible. Such a purge has no
+  // actor.
   const step = {
     statements: [abortUnless(context.db, isNotPurging), ...part.statements],
     events: [...(part.events ?? []), ...next],
@@ -96,13 +97,13 @@ async function createCutStep({ db }: JobContext, space: SpaceId, after: CutPosit
   }
   if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
   const { heads, sources } = await runBatch(db, {
-    heads: headRow.query(sql`SELECT ${headRow.with({ isCut: isHeadCut(space) })}`),
+    heads: headRow.query(sql`SELECT ${headRow.with({ isCut: isHeadFlattened(space) })}`),
     sources: selectLineageSources(space),
   });
   if (heads[0]?.isCut === false) return { statements, next: { cut: { number: 0, seq: 0 } } };
   const released = deleteLineageSources(db, space, sources);
   return {
-    statements: [...statements, abortUnless(db, isHeadCut(space)), ...released.statements],
+    statements: [...statements, abortUnless(db, isHeadFlattened(space)), ...released.statements],
     events: released.events,
     next: undefined,
   };
@@ -175,5 +176,5 @@ const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
   WHERE id IN (${selectIds(ids)}) AND +space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
 
 /** Returns the SQL condition that the newest revision of main reads only its own branch. */
-const isHeadCut = (space: SpaceId): SQL => sql`
+const isHeadFlattened = (space: SpaceId): SQL => sql`
   (SELECT json_array_length(lineage) FROM revisions WHERE branch = ${space} ORDER BY seq DESC LIMIT 1) = 1`;

@@ -4,7 +4,7 @@ import { commitStep, getRunNumber } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { findImport, runNextStep, writeStep } from '../engine/imports/import-steps.ts';
 import { getCrawlDelay } from '../engine/imports/read-website.ts';
-import { getHead } from '../heads/space-head.ts';
+import { getHead } from '../heads/call-head.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** Creates the job that runs the next step of an import. */

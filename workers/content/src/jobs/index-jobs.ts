@@ -6,6 +6,7 @@ import {
   readRows,
   retryOnConflict,
   searchSources,
+  selectBranchLineage,
   selectCollections,
   selection,
   spaces,
@@ -16,63 +17,91 @@ import type { CollectionId, NewEvent, OrganizationId, SpaceId } from '@octavo/sc
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { KeyedQueue } from '../engine/keyed-queue.ts';
 import { compactIndex } from '../engine/search/compact-index.ts';
 import { findAllGeneratedParents, findGeneratedParents } from '../engine/search/generated-parents.ts';
 import { indexGeneratedPages, planGeneratedPages } from '../engine/search/index-generated-pages.ts';
 import { indexChangedPages } from '../engine/search/index-pages.ts';
 import { retryIfMerged } from '../engine/search/index-store.ts';
-import { createLineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
+import { createLineageCte } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 type Changes = OutboxEvent<'content.changed'>[];
 
-/** Repeats a change of an index if another one was faster. */
-const retryIndexing = (attempt: () => Promise<void>): Promise<void> => retryOnConflict(() => retryIfMerged(attempt));
+/** Maximum wait for an earlier change of the same index. It is longer than most changes take. */
+const maxWaitMilliseconds = 10_000;
+/**
+ * The changes of each organization's index in this isolate. If two ran at the same time, one of them would have to
+ * start again.
+ */
+const indexQueue = new KeyedQueue({ maxWaitMilliseconds });
 
-const toIndexing = ({ db, env }: JobContext) => ({ db, urls: createUrls(env) });
+/** Changes an index after earlier changes. Repeats it if a change in another isolate was faster. */
+const changeIndexInOrder = (index: OrganizationId | null | undefined, attempt: () => Promise<void>): Promise<void> =>
+  indexQueue.run([index ?? ''], () => retryOnConflict(() => retryIfMerged(attempt)));
+
+const createIndexContext = ({ db, env }: JobContext) => ({ db, urls: createUrls(env) });
 
 /**
- * Updates the search index after edits of live content. Pages changed by several edits are indexed once, in their
- * current state.
+ * Updates the search index after edits of live content in a space. Pages changed by several edits are indexed once, in
+ * their current state.
  */
-export async function handleContentChanged(events: Changes, context: JobContext): Promise<void> {
-  for (const { changes, pages } of splitByPages(events)) {
-    const { organization, space } = changes[0] ?? {};
-    if (space == null) throw new Error('The event has no space.');
-    await retryIndexing(async () => {
-      const { statements, events, isInherited, nodes } = await indexChangedPages(toIndexing(context), space, [
-        ...pages,
-      ]);
-      const parents = await findGeneratedParents(context.db, space, [...pages], nodes);
-      const jobs: NewEvent[] =
-        organization == null
-          ? []
-          : [
-              ...createGeneratedPagesJobs({ organization, space }, parents),
-              ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
-            ];
-      await commitEvents(context, changes, { statements, events: [...events, ...jobs] });
-    });
-  }
+export async function handleContentChanged(changes: Changes, context: JobContext): Promise<void> {
+  const { organization, space } = changes[0] ?? {};
+  if (space == null) throw new Error('The event has no space.');
+  const pages = [...new Set(changes.flatMap(({ data }) => data.pages))];
+  await changeIndexInOrder(organization, async () => {
+    const { statements, events, isInherited, nodes } = await indexChangedPages(
+      createIndexContext(context),
+      space,
+      pages,
+    );
+    const parents = await findGeneratedParents(context.db, space, pages, nodes);
+    const jobs: NewEvent[] =
+      organization == null
+        ? []
+        : [
+            ...createGeneratedPagesJobs({ organization, space }, parents),
+            ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
+          ];
+    await commitEvents(context, changes, { statements, events: [...events, ...jobs] });
+  });
 }
 
+/** Events whose pages are indexed together. */
 interface Part {
   changes: Changes;
   pages: Set<string>;
+  /** Length of the texts of the pages, unless it is unknown. */
+  bytes: number | undefined;
 }
 
-/** Combines events into groups. A group names at most `maxPagesPerEvent` pages, like a single event. */
-function splitByPages(events: Changes): Part[] {
+/** Limits of a part whose texts are known to be short. Other parts have at most `maxPagesPerEvent` pages. */
+const maxShortPages = 100;
+const maxShortBytes = 1_000_000;
+
+const isSmall = ({ pages, bytes = Number.POSITIVE_INFINITY }: Part): boolean =>
+  pages.size <= maxPagesPerEvent || (pages.size <= maxShortPages && bytes <= maxShortBytes);
+
+/** Divides events into groups whose pages are indexed together with little memory. */
+export function splitByPages(events: Changes): Changes[] {
   const parts: Part[] = [];
   for (const event of events) {
-    const part = parts.at(-1);
-    const pages = new Set([...(part?.pages ?? []), ...event.data.pages]);
-    if (part === undefined || pages.size > maxPagesPerEvent)
-      parts.push({ changes: [event], pages: new Set(event.data.pages) });
-    else parts.splice(-1, 1, { changes: [...part.changes, event], pages });
+    const { pages, bytes } = event.data;
+    const own: Part = { changes: [event], pages: new Set(pages), bytes };
+    const last = parts.at(-1);
+    const both = last && addParts(last, own);
+    if (both !== undefined && isSmall(both)) parts.splice(-1, 1, both);
+    else parts.push(own);
   }
-  return parts;
+  return parts.map(({ changes }) => changes);
 }
+
+const addParts = (one: Part, other: Part): Part => ({
+  changes: [...one.changes, ...other.changes],
+  pages: one.pages.union(other.pages),
+  bytes: one.bytes === undefined || other.bytes === undefined ? undefined : one.bytes + other.bytes,
+});
 
 /**
  * Runs one step: indexes the next pages of the space by id. After the last pages, queues the indexing of all generated
@@ -81,11 +110,11 @@ function splitByPages(events: Changes): Part[] {
 export const indexSpace: Job<'index_space'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
-  await retryIndexing(async () => {
+  await changeIndexInOrder(organization, async () => {
     const after = data.after ?? '';
     const pages = await findNextPages(context.db, space, after);
     const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
-    const { statements, events } = await indexChangedPages(toIndexing(context), space, pages, {
+    const { statements, events } = await indexChangedPages(createIndexContext(context), space, pages, {
       isForced: data.anew,
       range: { after, last },
     });
@@ -106,8 +135,8 @@ export const indexSpace: Job<'index_space'> = async (event, context) => {
 const pageRow = selection({ id: fromQuery(String) });
 
 /**
- * Finds the next pages by seeks on every branch of the lineage, so that a step costs as much as it indexes. They
- * include deleted pages, which are removed from the index.
+ * Finds the next pages by seeks on every branch of the lineage, so that a step costs as much as it indexes. Deleted
+ * pages are found too, because they must be removed from the index.
  */
 async function findNextPages(db: Database, space: SpaceId, after: string): Promise<string[]> {
   const next = pageRow.query(sql`
@@ -125,13 +154,16 @@ async function findNextPages(db: Database, space: SpaceId, after: string): Promi
 
 /**
  * Runs one step after changes of reusable contents: indexes the next pages that include one of them. A step without
- * pages also increases the version of the index, so that pages are indexed again that were read before the change.
+ * pages increases the version of the index too. An indexing run that has read its pages before the change then reads
+ * them again.
  */
 export const indexIncludes: Job<'index_includes'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
-  await retryIndexing(async () => {
-    const { statements, events, next } = await indexChangedPages(toIndexing(context), space, [], { included: data });
+  await changeIndexInOrder(organization, async () => {
+    const { statements, events, next } = await indexChangedPages(createIndexContext(context), space, [], {
+      included: data,
+    });
     const steps = next === undefined ? [] : [{ type: 'index_includes' as const, organization, space, data: next }];
     await commitStep(context, event, { statements, events: [...events, ...steps] });
   });
@@ -141,7 +173,7 @@ export const indexIncludes: Job<'index_includes'> = async (event, context) => {
 export const compactSearch: Job<'compact_search'> = async (event, context) => {
   const { organization } = event;
   if (organization === null) throw new Error('The job has no organization.');
-  await retryIndexing(async () => {
+  await changeIndexInOrder(organization, async () => {
     const { statements, isMore } = await compactIndex(context.db, organization);
     const events = isMore ? [{ type: 'compact_search' as const, organization, data: {} }] : [];
     await commitStep(context, event, { statements, events });
@@ -194,13 +226,13 @@ export const indexSpaces: Job<'index_spaces'> = async (event, context) => {
 };
 
 const maxParents = 100;
-/** Sorts after every slug. */
+/** A text that sorts after every slug. */
 const lastSlug = '\u{10ffff}';
 
 const s = aliasedTable(searchSources, 's');
 const parentRow = selection({ spec: s.spec, space: s.space, place: s.place });
 
-/** Reads the next parents of computed pages of an organization, up to those of the specification `last`. */
+/** Reads the next pages whose children are generated, in an organization, up to the specification `last`. */
 const readParents = prepareStatement(
   (organization: SQL<OrganizationId>, last: SQL<string>, spec: SQL<string>, space: SQL<string>, parent: SQL<string>) =>
     parentRow.query(sql`
@@ -240,7 +272,7 @@ const createFollowUpJob = (organization: OrganizationId, after: [string, string,
 export const indexGeneratedPagesJob: Job<'index_made_pages'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
-  await retryIndexing(async () => {
+  await changeIndexInOrder(organization, async () => {
     const { statements, events, next } = await prepareIndexStep(context.db, space, data);
     const steps = next === undefined ? [] : [{ type: 'index_made_pages' as const, organization, space, data: next }];
     await commitStep(context, event, { statements, events: [...events, ...steps] });

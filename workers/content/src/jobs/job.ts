@@ -9,5 +9,5 @@ export interface JobContext {
   background: Background;
 }
 
-/** Handles a message and settles it, in one batch with its writes. It may run twice. */
+/** Handles a message and settles it, in one batch with its writes. A job may run twice for the same message. */
 export type Job<Type extends ConsumedEventType> = (event: OutboxEvent<Type>, context: JobContext) => Promise<void>;

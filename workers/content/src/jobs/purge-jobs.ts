@@ -20,7 +20,7 @@ import { deleteUploadedObjects, deleteUploads, findExpiredUploads } from '../eng
 import type { PurgeData, PurgePart, Stage } from '../engine/retention/retention.ts';
 import {
   deleteBytes,
-  getDoomedKeys,
+  getKeysToDelete,
   getTrashEnd,
   maxRows,
   purgeBranches,
@@ -51,7 +51,7 @@ export const purgeSpace: Job<'purge_space'> = async (event, context) => {
   const { space, data } = event;
   const { stage, after } = data;
   if (space === null) throw new Error('The job has no space.');
-  if (await checkCondition(context.db, isNotPurging(space))) {
+  if (await checkCondition(context.db, hasNoRunningPurge(space))) {
     await commitStep(context, event, { statements: [] });
     return;
   }
@@ -59,14 +59,14 @@ export const purgeSpace: Job<'purge_space'> = async (event, context) => {
     const part = await retryIfMerged(() => stages[stage](context.db, { space, after, files: context.env.FILES }));
     return commitPart(context, event, { space, part });
   };
-  // Another write intervened: start again with the first stage.
+  // Another write has changed the data meanwhile, so start again with the first stage.
   const restart = () => commitPart(context, event, { space, part: { statements: [], next: { stage: 'imports' } } });
   const rows = stage === 'space' ? ((await ignoreConflict(purge)) ?? (await restart())) : await retryOnConflict(purge);
-  await deleteBytes(context, getDoomedKeys(rows));
+  await deleteBytes(context, getKeysToDelete(rows));
 };
 
 /** Returns the SQL condition that the space is not being purged, so nothing of it may be deleted. */
-const isNotPurging = (space: SpaceId) =>
+const hasNoRunningPurge = (space: SpaceId) =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
 
 function commitPart(
@@ -74,7 +74,7 @@ function commitPart(
   event: OutboxEvent,
   { space, part }: { space: SpaceId; part: PurgePart },
 ) {
-  const purged = abortUnless(db, sql`NOT ${isNotPurging(space)}`);
+  const purged = abortUnless(db, sql`NOT ${hasNoRunningPurge(space)}`);
   const owner = event.organization === null ? {} : { organization: event.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
   return commitStep({ db, ...context }, event, {
@@ -109,7 +109,7 @@ export const sweepExpired: Job<'sweep_expired'> = (event, context) =>
         ...(isMore ? [{ type: 'sweep_expired' as const, data: {} }] : []),
       ],
     });
-    await deleteBytes(context, getDoomedKeys(rows));
+    await deleteBytes(context, getKeysToDelete(rows));
   });
 
 interface Expired {

@@ -14,8 +14,10 @@ import {
   indexIncludes,
   indexSpace,
   indexSpaces,
+  splitByPages,
 } from './index-jobs.ts';
 import type { JobContext } from './job.ts';
+import { moveTexts } from './move-texts.ts';
 import { purgeSpace, sweepExpired } from './purge-jobs.ts';
 
 const handlers: EventHandlers<JobContext> = {
@@ -29,8 +31,12 @@ const handlers: EventHandlers<JobContext> = {
   index_spaces: indexSpaces,
   sweep_expired: sweepExpired,
   purge_space: purgeSpace,
+  move_texts: moveTexts,
   import_content: importContentJob,
 };
+
+/** Updating the index for 25 pages of 1 MB writes their texts and blocks in statements of 1 MB. */
+const maxQueriesPerGroup = 200;
 
 /** Handles messages from the outbox. Messages that are already settled are skipped. */
 export async function runJobs(
@@ -42,7 +48,13 @@ export async function runJobs(
   const { changes = [], jobs = [] } = Object.groupBy(messages, ({ type }) =>
     type === 'content.changed' ? 'changes' : 'jobs',
   );
-  const ofChanges = { type: 'content.changed', handle: handleContentChanged, createContext: getContext } as const;
+  const ofChanges = {
+    type: 'content.changed',
+    split: splitByPages,
+    maxQueries: maxQueriesPerGroup,
+    handle: handleContentChanged,
+    createContext: getContext,
+  } as const;
   return new Map([
     ...(await handleEventGroups(env, changes, ofChanges)),
     ...(await handleEachMessage((message: EventMessage) =>

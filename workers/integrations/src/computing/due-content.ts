@@ -16,7 +16,7 @@ const dueRow = selection({ space, page });
 export type LeasedContent = Pick<typeof computedContents.$inferSelect, keyof typeof takenRow.fields>;
 type DueContent = Pick<LeasedContent, keyof typeof dueRow.fields>;
 
-/** Must be longer than one attempt can take. */
+/** Duration of a lease. It must be longer than one attempt can take. */
 const leaseMilliseconds = 300_000;
 /**
  * Pages are generated again after this time even if no known dependency has changed. The first retry after a failure

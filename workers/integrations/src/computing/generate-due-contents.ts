@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { abortUnless, commit, connect, ignoreConflict, serializeStored, splitIntoJson } from '@octavo/db';
+import { abortUnless, commit, connect, hasQueries, ignoreConflict, serializeStored, splitIntoJson } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { createUrls, describeError, hashText, log, sendEvents } from '@octavo/runtime';
 import { createId, getContentSource, LinkTarget } from '@octavo/schema';
@@ -19,8 +19,10 @@ import { ComputeFault, generateContent } from './generate-content.ts';
  */
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
+/** The queries of one page: it reads its script, and stores the generated pages. */
+const maxQueriesPerPage = 40;
 
-/** Creates the event with which a fault is logged. */
+/** Creates the event that logs a fault. */
 const createEvent = ({ space, page, source }: LeasedContent, installationId: string) => ({
   ...{ eventId: createId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: getContentSource(source)?.source ?? '',
@@ -55,13 +57,14 @@ async function generateLeased(context: WriteContext, content: LeasedContent): Pr
 export async function generateDueContents(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const deadline = Date.now() + runMilliseconds;
+  const mayContinue = () => Date.now() < deadline && hasQueries(env, maxAtOnce * maxQueriesPerPage);
   for (
     let contents = await findDueContents(db);
-    contents.length > 0 && Date.now() < deadline;
+    contents.length > 0 && mayContinue();
     contents = await findDueContents(db)
   ) {
     const generateNext = async (): Promise<void> => {
-      for (let next = contents.shift(); next !== undefined && Date.now() < deadline; next = contents.shift()) {
+      for (let next = contents.shift(); next !== undefined && mayContinue(); next = contents.shift()) {
         const content = await leaseContent(db, next);
         if (content === undefined) continue;
         await generateLeased({ env, db, background }, content).catch((error: unknown) =>

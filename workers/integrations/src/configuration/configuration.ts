@@ -39,7 +39,7 @@ function findFault(
   isByPerson: boolean,
 ): string | undefined {
   if (property === undefined) return 'is not a configuration property of this integration';
-  // Null clears the stored value.
+  // Null clears the stored value of a property.
   if (value === null) return undefined;
   if (property.type === 'button' && isByPerson) return 'can only be set by the integration, through its button';
   const { valid } = new Validator(createValueSchema(property), '2020-12').validate(value);
@@ -53,7 +53,7 @@ function describeValues(property: ConfigurationProperty): string {
 }
 
 /**
- * Rejects properties that are unknown, have the wrong type or that people may not set.
+ * Rejects properties that are unknown, that have the wrong type, or that people may not set.
  * @throws ApiError invalid, with an issue for each property
  */
 function checkConfiguration(

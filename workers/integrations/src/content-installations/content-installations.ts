@@ -255,14 +255,14 @@ function writeContentInstallation(db: Database, kind: ContentKind, record: Conte
 
 function getUpdateChecks(
   kind: ContentKind,
-  { installation, place, configuration, externalIds }: ContentInstallationRecord,
+  { installation, place, status, configuration, externalIds }: ContentInstallationRecord,
 ): Check[] {
   const { table, column } = contentKinds[kind];
   const row = sql`SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place}`;
   return [
     { condition: sql`EXISTS (${row})`, createError: () => notFound(`installation on this ${kind}`) },
     {
-      condition: sql`EXISTS (${row} AND configuration = ${configuration}
+      condition: sql`EXISTS (${row} AND status = ${status} AND configuration = ${configuration}
         AND external_ids = ${JSON.stringify(externalIds)})`,
       createError: () => conflict('The installation was changed in the meantime. Read it again.'),
     },

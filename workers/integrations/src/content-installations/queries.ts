@@ -125,7 +125,8 @@ const showing: Record<ContentKind, IntegrationScope[]> = {
 };
 
 /**
- * Reads the spaces or sites of installations by id, limited to those that the caller may see. One query for any number.
+ * Reads the spaces or sites of installations by id, limited to those that the caller may see. Runs one query for any
+ * number of ids.
  */
 export async function readContents(
   kind: ContentKind,

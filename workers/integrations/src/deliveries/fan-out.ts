@@ -4,8 +4,8 @@ import type { OrganizationId } from '@octavo/schema';
 import { createId, getTargetId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Fed, FedSubscription, FeedStep } from './feed.ts';
-import { isTooDeep, isWanted, maxEventsPerStep, readFeed } from './feed.ts';
+import type { FedEvent, FedSubscription, FeedStep } from './feed.ts';
+import { isTooDeep, matchesSubscription, maxEventsPerStep, readFeed } from './feed.ts';
 import { getEarliestSendTime, getWakeTime, makeHeadsDue, selectPairs } from './schedule.ts';
 
 /** A subscription that is overdue for this long is woken again, because its message may be lost. */
@@ -35,7 +35,9 @@ interface NewDelivery {
 interface FanOutResult {
   woken: string[];
   full: string[];
-  /** Number of events that installations do not receive because too many script runs led to them. */
+  /**
+   * Number of events that installations do not receive because the chain of script runs that led to them is too long.
+   */
   tooDeep: number;
   hasMore: boolean;
 }
@@ -61,13 +63,13 @@ export async function fanOut(db: Database, organization: OrganizationId): Promis
 }
 
 interface Step {
-  events: Fed[];
+  events: FedEvent[];
   newDeliveries: NewDelivery[];
   /** Ids of the subscriptions that get no further events. */
   endedSubscriptions: string[];
 }
 
-const endsSubscription = ({ installation }: FedSubscription, { event: { type, data } }: Fed): boolean =>
+const endsSubscription = ({ installation }: FedSubscription, { event: { type, data } }: FedEvent): boolean =>
   type === 'installation.deleted' && data.installation === installation;
 
 /** If a subscription is leaving, it gets no events after the event that ends it. */
@@ -77,7 +79,7 @@ function createStep(next: FeedStep): Step {
     const end = next.events.find((fedEvent) => endsSubscription(to, fedEvent));
     if (end !== undefined) ends.set(to.id, end.seq);
   }
-  const [newDeliveries, events]: [NewDelivery[], Fed[]] = [[], []];
+  const [newDeliveries, events]: [NewDelivery[], FedEvent[]] = [[], []];
   for (const fedEvent of next.events) {
     const deliveries = getDeliveries(fedEvent, next, ends);
     if (events.length > 0 && newDeliveries.length + deliveries.length > maxDeliveriesPerStep) break;
@@ -89,13 +91,16 @@ function createStep(next: FeedStep): Step {
 }
 
 function getDeliveries(
-  { seq, event, depth }: Fed,
+  { seq, event, depth }: FedEvent,
   { subscriptions, reach, statusAt }: FeedStep,
   ends: ReadonlyMap<string, number>,
 ): NewDelivery[] {
   const delivery = { seq, event: event.id, type: event.type, object: getTargetId(event) };
   return subscriptions
-    .filter((to) => seq <= (ends.get(to.id) ?? seq) && isWanted(to, event, { status: statusAt(to, seq), depth, reach }))
+    .filter(
+      (to) =>
+        seq <= (ends.get(to.id) ?? seq) && matchesSubscription(to, event, { status: statusAt(to, seq), depth, reach }),
+    )
     .map(({ id: subscription }) => ({ ...delivery, subscription, id: createId('delivery') }));
 }
 

@@ -30,21 +30,21 @@ const fedRow = selection({
     ...{ actor: o.actor, data: o.data, createdAt: o.createdAt },
   },
 });
-export type Fed = RecordOf<typeof fedRow>;
+export type FedEvent = RecordOf<typeof fedRow>;
 
 const spaceRow = selection({ installation: spaceInstallations.installation, place: spaceInstallations.space });
 const siteRow = selection({ installation: siteInstallations.installation, place: siteInstallations.site });
 
 /** The next events of an organization's feed, with its subscriptions. */
 export interface FeedStep {
-  events: Fed[];
+  events: FedEvent[];
   subscriptions: FedSubscription[];
-  statusAt: StatusAt;
-  reach: Reach;
+  statusAt: GetStatusAt;
+  reach: SelectedTargets;
 }
 
 /** The spaces and sites of installations that are limited to selected ones. */
-interface Reach {
+interface SelectedTargets {
   has(installation: string, targetId: string): boolean;
 }
 
@@ -56,9 +56,9 @@ const selectNextEvents = (organization: OrganizationId, columns: SQL): SQL => sq
 export async function readFeed(db: Database, organization: OrganizationId): Promise<FeedStep> {
   const { events, wanting, former, spaces, sites } = await runBatch(db, {
     events: fedRow.query(selectNextEvents(organization, fedRow.getSQL())),
-    wanting: selectWanting(organization),
+    wanting: selectSubscriptionsToFeed(organization),
     former: selectFormerStatuses(
-      selectFedIds(organization),
+      selectFeedSubscriptionIds(organization),
       sql`(SELECT MAX(seq) FROM (${selectNextEvents(organization, sql`f.seq`)}))`,
     ),
     spaces: spaceRow.query(sql`
@@ -89,9 +89,9 @@ const wantingRow = selection({
   events: s.events,
   spaces: s.spaces,
   installation: nullable(s.installation),
-  /** Null for a webhook. */
+  /** The installed integration; null for a webhook. */
   integration: nullable({ name: n.name, account: n.account, events: nullable(n.events), webhook: nullable(n.webhook) }),
-  /** Null for a webhook and for an installation that was deleted. */
+  /** The installation; null for a webhook and for an installation that was deleted. */
   installed: nullable({
     account: x.account,
     status: x.status,
@@ -104,16 +104,16 @@ const wantingRow = selection({
 export type FedSubscription = RecordOf<typeof wantingRow>;
 
 /** Selects the ids of an organization's subscriptions that may get events of its feed, paused ones included. */
-const selectFedIds = (organization: OrganizationId): SQL => sql`
+const selectFeedSubscriptionIds = (organization: OrganizationId): SQL => sql`
   SELECT id FROM subscriptions INDEXED BY subscriptions_fed
   WHERE organization = ${organization} AND status IN ('active', 'leaving')
   UNION ALL SELECT id FROM subscriptions INDEXED BY subscriptions_paused
   WHERE organization = ${organization} AND status = 'paused' AND (kind <> 'webhook' OR EXISTS (
     SELECT 1 FROM former_statuses WHERE subscription = subscriptions.id))`;
 
-const selectWanting = (organization: OrganizationId): Query<FedSubscription> =>
+const selectSubscriptionsToFeed = (organization: OrganizationId): Query<FedSubscription> =>
   wantingRow.query(sql`
-    SELECT ${wantingRow} FROM (${selectFedIds(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
+    SELECT ${wantingRow} FROM (${selectFeedSubscriptionIds(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
     LEFT JOIN integrations n ON n.name = s.integration AND n.account = s.integration_account AND n.unpublished_at IS NULL
     LEFT JOIN installations x ON x.id = s.installation`);
 
@@ -127,8 +127,11 @@ type Former = RecordOf<typeof formerRow>;
 
 type Status = FedSubscription['status'] | NonNullable<FedSubscription['installed']>['status'];
 
-/** Returns the status that a subscription, or its installation, had when the event with this `seq` was written. */
-type StatusAt = (to: FedSubscription, seq: number) => Status;
+/**
+ * Returns the status that a subscription, or its installation, had at the time when the event with this `seq` was
+ * written.
+ */
+type GetStatusAt = (to: FedSubscription, seq: number) => Status;
 
 /** Selects the former statuses of subscriptions that apply to events of the feed up to `last`. */
 const selectFormerStatuses = (ids: SQL, last: SQL): Query<Former> =>
@@ -139,7 +142,7 @@ const selectFormerStatuses = (ids: SQL, last: SQL): Query<Former> =>
     ORDER BY f.subscription, f.seq`);
 
 /** If a subscription has no former status at or after a `seq`, it already had its current status at that time. */
-function getStatuses(statuses: Former[]): StatusAt {
+function getStatuses(statuses: Former[]): GetStatusAt {
   const bySubscription = Map.groupBy(statuses, ({ subscription }) => subscription);
   return ({ id, status, installed }, seq) =>
     bySubscription.get(id)?.find((each) => each.seq >= seq)?.status ?? installed?.status ?? status;
@@ -152,8 +155,8 @@ function getStatuses(statuses: Former[]): StatusAt {
 const maxDepth = 5;
 
 /**
- * Whether installations do not receive an event because too many script runs led to it. Installations always receive
- * events about their own setup.
+ * Whether installations do not receive an event because the chain of script runs that led to it is too long.
+ * Installations always receive events about their own setup.
  */
 export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): boolean =>
   depth >= maxDepth && !isInstallationEvent(type);
@@ -162,16 +165,16 @@ export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): b
 interface EventState {
   depth: number;
   status: Status;
-  reach: Reach;
+  reach: SelectedTargets;
 }
 
 /** Whether a subscription gets an event. `state` has the subscription's status when the event was written. */
-export function isWanted(to: FedSubscription, event: StoredEvent, state: EventState): boolean {
-  if (to.kind === 'webhook') return state.status !== 'paused' && isWantedByWebhook(to, event);
-  return isWantedByInstallation(to, event, state);
+export function matchesSubscription(to: FedSubscription, event: StoredEvent, state: EventState): boolean {
+  if (to.kind === 'webhook') return state.status !== 'paused' && matchesWebhook(to, event);
+  return matchesInstallation(to, event, state);
 }
 
-function isWantedByWebhook({ events, spaces }: FedSubscription, { type, space }: StoredEvent): boolean {
+function matchesWebhook({ events, spaces }: FedSubscription, { type, space }: StoredEvent): boolean {
   if (events !== null && !events.includes(type)) return false;
   return spaces === null || (space !== null && spaces.includes(space));
 }
@@ -179,11 +182,7 @@ function isWantedByWebhook({ events, spaces }: FedSubscription, { type, space }:
 /**
  * An installation always gets events about itself. While it is active, it also gets the events that its scopes allow.
  */
-function isWantedByInstallation(
-  to: FedSubscription,
-  event: StoredEvent,
-  { status, depth, reach }: EventState,
-): boolean {
+function matchesInstallation(to: FedSubscription, event: StoredEvent, { status, depth, reach }: EventState): boolean {
   const { integration, installation, installed } = to;
   if (integration === null || installation === null) return false;
   if (to.kind === 'installation_webhook' && integration.webhook === null) return false;
@@ -191,19 +190,22 @@ function isWantedByInstallation(
   if (events !== null && !events.includes(event.type)) return false;
   if (isCausedByItself(to, event) || isTooDeep(event, depth)) return false;
   if (isInstallationEvent(event.type))
-    return event.data.installation === installation && (to.status !== 'leaving' || isEnd(event));
+    return event.data.installation === installation && (to.status !== 'leaving' || isUninstallation(event));
   if (installed === null || status !== 'active') return false;
   if (!getEventScopes(event.type).some((scope) => installed.scopes.includes(scope))) return false;
-  return isInReach(installed, event, (targetId) => reach.has(installation, targetId));
+  return canReach(installed, event, (targetId) => reach.has(installation, targetId));
 }
 
-/** A subscription that is leaving gets these events only: others could keep failing and delay them. */
-const isEnd = ({ type }: StoredEvent): boolean => type.endsWith('installation.deleted');
+/**
+ * Whether the event says that the installation was deleted. A subscription that is leaving gets only such events,
+ * because other events could keep failing and delay them.
+ */
+const isUninstallation = ({ type }: StoredEvent): boolean => type.endsWith('installation.deleted');
 
 /**
  * Whether the installation, or its integration, caused the event itself. A script that reacts to its own events would
- * never stop. A status that the script set on its own setup is sent nonetheless, because that sequence of events ends
- * by itself.
+ * never stop. Exception: if the script changes the status of its own setup, the event is sent, because this cannot
+ * repeat endlessly.
  */
 function isCausedByItself(
   { installed, integration }: FedSubscription,
@@ -213,7 +215,8 @@ function isCausedByItself(
   return !isInstallationEvent(type) || status === previous;
 }
 
-function isInReach(
+/** Whether the installation is active in the space and the site of the event. */
+function canReach(
   { spaceSelection, siteSelection }: NonNullable<FedSubscription['installed']>,
   { space, data: { site } }: StoredEvent,
   isOn: (targetId: string) => boolean,

@@ -1,4 +1,4 @@
-import { connect } from '@octavo/db';
+import { connect, countQueries, hasQueries } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { consume, describeError, handleEachMessage, log } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
@@ -7,17 +7,17 @@ import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { fanOut, maxWaiting } from './fan-out.ts';
 import { runSubscription } from './run-subscription.ts';
-import { wake, wakeAfterwards } from './schedule.ts';
+import { wake, wakeAfterCommit } from './schedule.ts';
 import { pauseWebhook } from './subscriptions.ts';
 
 /** Maximum number of runs that wait for receivers in one isolate. */
 const maxRuns = 100;
-/** Subscriptions beyond this number are left to the sweep. */
+/** Maximum number of subscriptions that wait for a run. The sweep wakes further ones later. */
 const maxRemembered = 10_000;
 
 /**
- * Limits the runs that wait for receivers. An organization may have fewer runs than half of the free ones, so that slow
- * receivers of some organizations always leave capacity for the others.
+ * Limits concurrent runs, which may wait long for slow receivers. An organization may start a run only if it has fewer
+ * than half as many running as there are free ones, so that other organizations always have capacity.
  */
 class RunSlots {
   readonly #runs = new Map<OrganizationId, number>();
@@ -25,7 +25,7 @@ class RunSlots {
   #takenCount = 0;
   #remembered = 0;
 
-  /** Reserves a run. If none is free, remembers the subscription until one is. */
+  /** Reserves a run. If no run is free, remembers the subscription until one becomes free. */
   take({ organization, subscription }: SendMessage): boolean {
     if (!this.#mayHave(organization)) {
       this.#remember(organization, subscription);
@@ -75,6 +75,7 @@ class RunSlots {
 }
 
 const maxStepsAtOnce = 20;
+const maxQueriesPerStep = 40;
 const runSlots = new RunSlots();
 
 /**
@@ -87,7 +88,8 @@ async function distributeFeed(
   organization: OrganizationId,
 ): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
-  for (let steps = 0; steps < maxStepsAtOnce; steps += 1) {
+  let steps = 0;
+  for (; steps < maxStepsAtOnce && hasQueries(env, maxQueriesPerStep); steps += 1) {
     const { woken, full, tooDeep, hasMore } = await fanOut(db, organization);
     if (tooDeep > 0) log('warn', 'events not sent because the chain of scripts is too long', { organization, tooDeep });
     const isQueueFull = sql`waiting >= ${maxWaiting}`;
@@ -99,7 +101,7 @@ async function distributeFeed(
     );
     if (!hasMore) return log('info', 'events dispatched', { organization, steps: steps + 1, ...cost });
   }
-  log('info', 'events dispatched', { organization, steps: maxStepsAtOnce, ...cost });
+  log('info', 'events dispatched', { organization, steps, ...cost });
   await env.DELIVERIES?.sendBatch([{ body: { id: organization, type: 'feed' } }]);
 }
 
@@ -107,8 +109,9 @@ async function distributeFeed(
 const handleFeedMessages = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(batch, FeedMessage, async (messages) => {
     const failures = new Map<FeedMessage, unknown>();
+    const countedEnv = countQueries(env);
     for (const [organization, group] of Map.groupBy(messages, ({ id }) => id))
-      await distributeFeed(env, background, organization).catch((error: unknown) => {
+      await distributeFeed(countedEnv, background, organization).catch((error: unknown) => {
         for (const message of group) failures.set(message, error);
       });
     return failures;
@@ -116,7 +119,7 @@ const handleFeedMessages = (batch: MessageBatch, env: IntegrationsEnvironment, b
 
 /**
  * Sends outside of the queue's batch, so that an unresponsive receiver does not block later messages. If no run slot is
- * free, the subscription is queued again as soon as one is.
+ * free, the subscription is queued again as soon as a slot is free.
  */
 const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(
@@ -131,7 +134,7 @@ const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, b
       background.waitUntil(
         run.finally(() => {
           const next = runSlots.release(organization);
-          if (next !== undefined) wakeAfterwards(env, background, [next]);
+          if (next !== undefined) wakeAfterCommit(env, background, [next]);
         }),
       );
     }),

@@ -24,7 +24,7 @@ export const GONE = 410;
 
 const retriedStatuses = new Set([408, 429]);
 
-/** Returns the verdict of an attempt. Responses of 4xx are not retried, except for two. */
+/** Returns the verdict of an attempt. Responses of 4xx are not retried, except for two statuses. */
 export function getVerdict({ status, settled }: Pick<Attempt, 'status' | 'settled'>): Verdict {
   if (settled !== undefined) return settled;
   if (status === null) return 'failed';

@@ -48,8 +48,8 @@ const dueRow = selection({
 export type DueDelivery = RecordOf<typeof dueRow>;
 
 /**
- * Reads the next deliveries of a subscription, grouped by object and in order. A receiver that failed recently gets a
- * single one as a probe.
+ * Reads the next deliveries of a subscription, grouped by object and in order. If the receiver failed recently, reads a
+ * single delivery as a probe.
  */
 export async function readRound(db: Database, { id, failures }: LeasedSubscription): Promise<DueDelivery[][]> {
   const isProbe = failures >= failuresUntilHeld;
@@ -140,7 +140,7 @@ function getResult({ delivery, attempt, outcome }: SentDelivery, now: number) {
 type Result = ReturnType<typeof getResult>;
 
 /** Failures since the last successful delivery. */
-interface Failing {
+interface FailureState {
   firstFailedAt: number | null;
   attempts: number;
   abandonedCount: number;
@@ -150,7 +150,7 @@ function getFailing(
   results: Result[],
   { failingSince, failedAttempts, givenUp }: LeasedSubscription,
   now: number,
-): Failing {
+): FailureState {
   const lastDelivered = results.findLastIndex(({ status }) => status === 'delivered');
   const failed = results.slice(lastDelivered + 1);
   const isNew = lastDelivered >= 0;
@@ -205,7 +205,7 @@ export async function recordRound(
 const writeColumn = (condition: SQL, value: SQL, column: string): SQL =>
   sql`CASE WHEN ${condition} THEN ${value} ELSE ${sql.identifier(column)} END`;
 
-const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
+const selectField = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
 
 /**
  * Deliveries are found by id. If they were found by subscription and `seq`, SQLite would scan all deliveries of the
@@ -217,25 +217,25 @@ function createWrites(
   { results, now, isLeaseValid }: { results: string; now: number; isLeaseValid: SQL },
 ) {
   const groupsJson = JSON.stringify(sent.map(({ delivery }) => ({ subscription, object: delivery.object })));
-  const counts = sql`(${field('status')} = 'delivered' OR ${isLeaseValid})`;
-  const settledAt = sql`CASE WHEN ${field('status')} <> 'pending' THEN ${now} END`;
+  const counts = sql`(${selectField('status')} = 'delivered' OR ${isLeaseValid})`;
+  const settledAt = sql`CASE WHEN ${selectField('status')} <> 'pending' THEN ${now} END`;
   return {
     settled: rawQuery(sql`
-      UPDATE deliveries SET attempts = ${field('number')}, answered = ${field('answered')}, error = ${field('error')},
-        status = ${writeColumn(counts, field('status'), 'status')}, due_at = ${writeColumn(counts, field('dueAt'), 'due_at')},
-        tries = ${writeColumn(counts, field('tries'), 'tries')},
-        retry_until = ${writeColumn(counts, field('retryUntil'), 'retry_until')},
+      UPDATE deliveries SET attempts = ${selectField('number')}, answered = ${selectField('answered')}, error = ${selectField('error')},
+        status = ${writeColumn(counts, selectField('status'), 'status')}, due_at = ${writeColumn(counts, selectField('dueAt'), 'due_at')},
+        tries = ${writeColumn(counts, selectField('tries'), 'tries')},
+        retry_until = ${writeColumn(counts, selectField('retryUntil'), 'retry_until')},
         settled_at = ${writeColumn(counts, settledAt, 'settled_at')}
       FROM json_each(${results}) result
-      WHERE deliveries.id = ${field('id')}`),
+      WHERE deliveries.id = ${selectField('id')}`),
     logged: rawQuery(sql`
       INSERT INTO delivery_attempts (delivery, number, at, milliseconds, status, error, answer)
-      SELECT ${field('id')}, ${field('number')}, ${field('at')}, ${field('milliseconds')}, ${field('answered')},
-        ${field('error')}, ${field('answer')} FROM json_each(${results}) result`),
+      SELECT ${selectField('id')}, ${selectField('number')}, ${selectField('at')}, ${selectField('milliseconds')}, ${selectField('answered')},
+        ${selectField('error')}, ${selectField('answer')} FROM json_each(${results}) result`),
     // An earlier delivery of the same object was requested again meanwhile. It is sent first.
     behind: rawQuery(sql`
       UPDATE deliveries SET due_at = NULL
-      WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (
+      WHERE id IN (SELECT ${selectField('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = ${subscription}
           AND d.object = deliveries.object AND d.status = 'pending' AND d.seq < deliveries.seq)`),
     heads: makeHeadsDue(selectPairs(groupsJson), now),

@@ -13,7 +13,7 @@ import type { DueDelivery } from './rounds.ts';
 import { readRound, recordRound, sendRound } from './rounds.ts';
 import { wakeLater } from './schedule.ts';
 import type { LeasedSubscription, Subscriber } from './subscriptions.ts';
-import { pauseFailing, pauseUnreachable, releaseLease, takeLease } from './subscriptions.ts';
+import { pauseFailingWebhook, pauseUnreachable, releaseLease, takeLease } from './subscriptions.ts';
 
 /**
  * No round is started after this time; another run continues. A run takes less than 20 seconds, including its last
@@ -47,7 +47,7 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
     leased = recorded;
     if (round.isDeleted) break;
   }
-  await pauseFailing({ env, db, background }, leased);
+  await pauseFailingWebhook({ env, db, background }, leased);
   const next = await releaseLease(db, leased);
   log('info', 'events sent', { subscription: id, sent, failures: leased.failures, ...cost });
   if (next !== undefined) wakeLater(env, background, { subscription: id, organization: leased.organization }, next);
@@ -66,7 +66,9 @@ async function createSender(env: IntegrationsEnvironment, db: Database, to: Subs
   };
 }
 
-/** A redelivery has another id, so that receivers which ignore known ids accept it. */
+/**
+ * Returns the id of a delivery. A redelivery has a different id, so that receivers which ignore known ids accept it.
+ */
 const getDeliveryId = ({ id, redeliveries }: DueDelivery): string =>
   redeliveries === 0 ? id : `${id}-${redeliveries}`;
 

@@ -90,7 +90,7 @@ export async function wake(env: IntegrationsEnvironment, dueMessages: SendMessag
 }
 
 /** Queues subscriptions for sending after the response. If this fails, the sweep finds them. */
-export function wakeAfterwards(
+export function wakeAfterCommit(
   env: IntegrationsEnvironment,
   background: Background,
   messages: SendMessage[],
@@ -111,5 +111,5 @@ export function wakeLater(
   offset: number,
 ): void {
   const milliseconds = Math.max(0, offset - Date.now());
-  if (milliseconds <= soonMilliseconds) wakeAfterwards(env, background, [message], Math.ceil(milliseconds / 1000));
+  if (milliseconds <= soonMilliseconds) wakeAfterCommit(env, background, [message], Math.ceil(milliseconds / 1000));
 }

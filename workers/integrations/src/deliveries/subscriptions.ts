@@ -62,7 +62,7 @@ export const isUnchanged = ({
 }: Pick<Subscriber, 'id' | 'generation' | 'url'>): SQL => sql`EXISTS (
   SELECT 1 FROM subscriptions WHERE id = ${id} AND generation = ${generation} AND ${url} IS ${knownUrl})`;
 
-/** Must be longer than a round, which renews the lease. */
+/** Duration of a lease. It must be longer than a round, which renews the lease. */
 export const leaseMilliseconds = 60_000;
 
 /** A subscription that this worker has leased. */
@@ -109,7 +109,7 @@ export async function endLeases(db: Database, started: number): Promise<void> {
     WHERE lease IS NOT NULL AND ${isSentTo} AND wake_at < ${started + leaseMilliseconds}`);
 }
 
-/** Column values without failures. */
+/** The values of the columns that record failures, if there are none. */
 export const withoutFailures = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
 
 /** Forgets the failures of a subscription after a change that may have fixed them. The sweep wakes it. */
@@ -124,8 +124,8 @@ const resetFailures = (db: Database, condition: SQL): Statement =>
     .where(sql`installation = (${condition}) AND status = 'active' AND failing_since IS NOT NULL`);
 
 /**
- * Resets the failures of an installation after a person has configured it. A change by its own script does not reset
- * them, because a script that then fails would be retried forever.
+ * Resets the failures of an installation after a person has configured it. A change by the installation's own script
+ * does not reset them. Otherwise, a script that changes its configuration and then fails would be retried forever.
  */
 export const resetInstallationFailures = (db: Database, installation: string): Statement =>
   resetFailures(db, sql`${installation}`);
@@ -172,7 +172,7 @@ export async function pauseWebhook(
 }
 
 /** Pauses a webhook that has been failing for a week. */
-export async function pauseFailing(
+export async function pauseFailingWebhook(
   writes: Writes,
   { id, kind, organization, failingSince, generation }: LeasedSubscription,
 ): Promise<void> {

@@ -19,7 +19,7 @@ const fedRow = selection({ organization: computed((id: OrganizationId) => id, sq
 const dueRow = selection({ subscription: subscriptions.id, organization: subscriptions.organization });
 
 /** Selects organizations with events in the feed, ordered by id, after the given id. Reads one row for each of them. */
-const selectFedAfter = (id: string): Query<{ organization: OrganizationId }> => {
+const selectOrganizationsAfter = (id: string): Query<{ organization: OrganizationId }> => {
   const selectNextOrganization = (after: SQL) => sql`(
     SELECT organization FROM feed INDEXED BY feed_of_organization
     WHERE organization > ${after} ORDER BY organization LIMIT 1)`;
@@ -49,8 +49,8 @@ export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<voi
   const { db } = connect(env.DB, { intent: 'write' });
   // The random start makes sure that every organization is found, even if there are more than the limit.
   const { some, first, due } = await runBatch(db, {
-    some: selectFedAfter(createId('organization')),
-    first: selectFedAfter(''),
+    some: selectOrganizationsAfter(createId('organization')),
+    first: selectOrganizationsAfter(''),
     due: selectDueSubscriptions(Date.now()),
   });
   const organizations = [...new Set([...some, ...first].map(({ organization }) => organization))];

@@ -39,7 +39,7 @@ export const setIntegrationDevelopmentMode = handler(
         db.update(integrations).set(set).where(isOwnIntegration),
         ...(isKeptUp ? [] : [resetOwnInstallationFailures(db, name, organization)]),
       ],
-      // Extending the development mode is not worth an event.
+      // Extending the development mode writes no event.
       isKeptUp ? [] : [{ type: 'integration.development_set', organization, data: { integration: name } }],
     );
     return undefined;

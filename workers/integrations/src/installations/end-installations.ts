@@ -3,10 +3,11 @@ import {
   abortUnless,
   commit,
   computed,
+  hasQueries,
   installations,
   prepareQuery,
   readRows,
-  removeInstallationAccount,
+  removeInstallationAccounts,
   retryOnConflict,
   selection,
   siteInstallations,
@@ -22,11 +23,12 @@ import { createInstallationEvent } from '../content-installations/presenter.ts';
 import type { ContentKind } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
-const perPart = 10;
+const perPart = 100;
 /** A part ends when its installations have this many spaces and sites, because each of them causes an event. */
 const placesPerPart = 200;
-/** Maximum number of parts per run. The next run continues. */
+/** Maximum number of parts per run, and of queries per part. The next run continues. */
 const maxParts = 20;
+const maxQueriesPerPart = 20;
 
 interface Context {
   db: Database;
@@ -36,7 +38,7 @@ interface Context {
 
 /** Ends the installations of an unpublished integration in bounded parts. */
 export async function endInstallations(context: Context, integration: string): Promise<void> {
-  for (let part = 0; part < maxParts; part += 1) {
+  for (let part = 0; part < maxParts && hasQueries(context.env, maxQueriesPerPart); part += 1) {
     const hasMore = await retryOnConflict(() => endPart(context, integration));
     if (!hasMore) return;
   }
@@ -48,12 +50,12 @@ const isUnpublished = (name: string): SQL =>
 async function endPart({ db, env, background }: Context, integration: string): Promise<boolean> {
   const next = endingRow.query(sql`SELECT ${endingRow} FROM installations i INDEXED BY installations_of_integration
     WHERE i.integration = ${integration} AND ${isUnpublished(integration)} ORDER BY i.created_at, i.id LIMIT ${perPart}`);
-  const ending = takePart(await readRows(db, next));
+  const ending = takeFirstBatch(await readRows(db, next));
   if (ending.length === 0) return false;
   const caller = { actor: 'system', requestId: createId('request') };
   // Another run may have removed the installations, and the name may now belong to another integration.
   const still = abortUnless(db, isUnpublished(integration));
-  const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];
+  const write = [still, ...removeInstallations(db, ending)];
   const { messages } = await commit(db, caller, write, ending.flatMap(createEndEvents));
   sendEvents(env, background, messages);
   return true;
@@ -63,7 +65,7 @@ async function endPart({ db, env, background }: Context, integration: string): P
  * Returns the installations of the next part: the first ones, up to and including the installation with which the
  * maximum number of spaces and sites is reached.
  */
-function takePart(all: EndingRecord[]): EndingRecord[] {
+function takeFirstBatch(all: EndingRecord[]): EndingRecord[] {
   let targetCount = 0;
   return all.filter((each) => {
     const isFull = targetCount >= placesPerPart;
@@ -98,17 +100,22 @@ type EndingContent = [kind: ContentKind, place: string, status: InstallationStat
 const parseEndingContents = ({ places }: EndingRecord): EndingContent[] => JSON.parse(places) as EndingContent[];
 
 /**
- * Deletes an installation. It has a limited number of spaces and sites (`maxPlaces`), so one batch suffices. Fails if
+ * Deletes installations. Each has a limited number of spaces and sites (`maxPlaces`), so one batch suffices. Fails if
  * they have changed since they were read.
  */
-export const removeInstallation = (db: Database, ending: EndingRecord): Statement[] => [
-  abortUnless(db, sql`${selectContents(sql`${ending.id}`)} = ${ending.places}`),
-  abortUnless(db, sql`EXISTS (SELECT 1 FROM installations WHERE id = ${ending.id})`),
-  ...removeInstallationAccount(db, ending),
-  db.delete(spaceInstallations).where(eq(spaceInstallations.installation, ending.id)),
-  db.delete(siteInstallations).where(eq(siteInstallations.installation, ending.id)),
-  db.delete(installations).where(eq(installations.id, ending.id)),
-];
+export function removeInstallations(db: Database, ending: EndingRecord[]): Statement[] {
+  const json = JSON.stringify(ending.map(({ id, places }) => ({ id, places })));
+  const ids = sql`(SELECT value->>'id' FROM json_each(${json}))`;
+  const unchanged = sql`SELECT COUNT(*) FROM json_each(${json}) e CROSS JOIN installations i ON i.id = e.value->>'id'
+    WHERE ${selectContents(sql`i.id`)} = e.value->>'places'`;
+  return [
+    abortUnless(db, sql`(${unchanged}) = ${ending.length}`),
+    ...removeInstallationAccounts(db, ending),
+    db.delete(spaceInstallations).where(sql`${spaceInstallations.installation} IN ${ids}`),
+    db.delete(siteInstallations).where(sql`${siteInstallations.installation} IN ${ids}`),
+    db.delete(installations).where(sql`${installations.id} IN ${ids}`),
+  ];
+}
 
 /** Returns the events of a deleted installation: for each space and site, then for the installation. */
 export function createEndEvents(ending: EndingRecord): NewEvent[] {

@@ -44,13 +44,13 @@ import {
   resealConfiguration,
   sealConfiguration,
 } from '../configuration/configuration.ts';
-import { wakeAfterwards } from '../deliveries/schedule.ts';
+import { wakeAfterCommit } from '../deliveries/schedule.ts';
 import { resetInstallationFailures } from '../deliveries/subscriptions.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { mayInstallIn, readShownByName } from '../integrations/queries.ts';
+import { mayInstallIn, readVisibleIntegration } from '../integrations/queries.ts';
 import { createInstallationToken } from '../tokens/tokens.ts';
-import { createEndEvents, removeInstallation, selectEnding } from './end-installations.ts';
+import { createEndEvents, removeInstallations, selectEnding } from './end-installations.ts';
 import { isPerson, presentInstallation } from './presenter.ts';
 
 export const getIntegrationInstallationById = handler(
@@ -132,7 +132,7 @@ export const listOrganizationInstallations = handler(
       item: ({ installation }) => installation,
       getCursor: ({ installation }) => [installation.createdAt, installation.id],
     });
-    const integrationsByName = await readShownByName(
+    const integrationsByName = await readVisibleIntegration(
       db,
       actor,
       records.map(({ integration }) => integration.name),
@@ -252,7 +252,7 @@ type Change = BodyOf<typeof integrations.updateIntegrationInstallation>;
 export const updateIntegrationInstallation = handler(
   'updateIntegrationInstallation',
   async ({ body }, { env, db, urls, background, actor, isAdmin, installation, commit }) => {
-    if (!isAdmin) rejectReachChanges(body);
+    if (!isAdmin) rejectTargetChanges(body);
     const properties = installation.integration.configurations?.account;
     const before = await readConfiguration(env, installation.id, installation.configuration);
     const isByPerson = isPerson(actor);
@@ -290,17 +290,20 @@ export const updateIntegrationInstallation = handler(
       commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
     );
     if (previous === 'paused' && changed.status !== 'paused')
-      wakeAfterwards(env, background, getSubscriptions(installation));
+      wakeAfterCommit(env, background, getSubscriptions(installation));
     return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: isByPerson });
   },
 );
 
-/** Deliveries that waited while it was paused are sent as soon as it is resumed. */
+/**
+ * Returns the subscription of an installation. Deliveries that waited while the installation was paused are sent as
+ * soon as it is resumed.
+ */
 const getSubscriptions = ({ id, organization }: InstallationRecord) =>
   ['webhook', 'script'].map((transport) => ({ subscription: `${id}-${transport}`, organization }));
 
 /** An installation cannot extend its own reach or rights, nor resume itself: only people can. */
-function rejectReachChanges(body: Change): void {
+function rejectTargetChanges(body: Change): void {
   const changedFields = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
     (field) => body[field] !== undefined,
   );
@@ -349,7 +352,7 @@ export const uninstallIntegration = handler('uninstallIntegration', async (_, { 
   await retryOnConflict(async () => {
     const ending = await readRow(db, selectEnding(id));
     if (ending === undefined) throw notFound('installation');
-    await commit(removeInstallation(db, ending), createEndEvents(ending));
+    await commit(removeInstallations(db, [ending]), createEndEvents(ending));
   });
   return undefined;
 });

@@ -22,7 +22,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { contentKinds } from '../content-installations/queries.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { mayInstallIn, readShownByName } from '../integrations/queries.ts';
+import { mayInstallIn, readVisibleIntegration } from '../integrations/queries.ts';
 
 type Endpoint = typeof integrations.listOrganizationIntegrationsStatus;
 
@@ -45,7 +45,7 @@ const listedRow = selection({
 export const listOrganizationIntegrationsStatus = handler(
   'listOrganizationIntegrationsStatus',
   async ({ query }, { db, urls, actor, organization, membership }) => {
-    requireFittingFilter(query);
+    checkFilter(query);
     const { page, limit, target } = query;
     const cursor = decodeCursor(page, ['number', 'string', 'string']);
     const member = toListingMember(actor.id, membership.role);
@@ -64,7 +64,7 @@ export const listOrganizationIntegrationsStatus = handler(
       getCursor: ({ createdAt, id, target: on }) => [createdAt, id, on],
     });
     const names = records.map(({ integration }) => integration);
-    const integrationsByName = await readShownByName(db, actor, names);
+    const integrationsByName = await readVisibleIntegration(db, actor, names);
     const items = records.flatMap(({ integration: name, status, target: on, id, mayInstall }) => {
       const integration = integrationsByName.get(name);
       if (integration === undefined) return [];
@@ -96,7 +96,7 @@ const isAfter = (cursor: (string | number)[] | undefined): SQL =>
 const rankOnSpace = (member: ListingMember): SQL =>
   sql`COALESCE((SELECT ${selectSpaceRank(member)} FROM spaces s WHERE s.id = x.target AND s.deleted_at IS NULL), 0)`;
 
-function requireFittingFilter({ target, space, site }: QueryOf<Endpoint>): void {
+function checkFilter({ target, space, site }: QueryOf<Endpoint>): void {
   const fault = [
     space !== undefined && target !== 'space' ? 'space' : undefined,
     site !== undefined && target !== 'site' ? 'site' : undefined,

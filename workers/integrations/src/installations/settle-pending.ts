@@ -1,9 +1,11 @@
 import type { Database, Parameter, Query, RecordOf, Statement } from '@octavo/db';
 import {
   abortUnless,
+  addSpaceGrants,
   commit,
   computed,
   connect,
+  hasQueries,
   installations,
   integrations,
   nullable,
@@ -12,9 +14,9 @@ import {
   readRows,
   retryOnConflict,
   selection,
-  setSpaceGrant,
   siteInstallations,
   spaceInstallations,
+  splitIntoJson,
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { describeError, log, sendEvents } from '@octavo/runtime';
@@ -28,9 +30,10 @@ import type { ContentKind } from '../content-installations/queries.ts';
 import { contentKinds, getSealOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
-const perPart = 25;
-/** Limits of one run. The next run continues. */
+const perPart = 100;
+/** Limits of one run, and of the queries of one part. The next run continues. */
 const maxParts = 20;
+const maxQueriesPerPart = 40;
 const maxIntegrations = 20;
 
 const g = aliasedTable(integrations, 'g');
@@ -38,7 +41,7 @@ const settlingRow = selection({
   ...{ name: g.name, version: g.version, configurations: g.configurations },
   settlingFrom: nullable(g.settlingFrom),
 });
-type Settling = RecordOf<typeof settlingRow>;
+type SettlingIntegration = RecordOf<typeof settlingRow>;
 
 const selectSettling = prepareQuery(settlingRow, (select, name: Parameter<string>) =>
   select.from(g).where(and(eq(g.name, name), isNull(g.unpublishedAt))),
@@ -66,7 +69,7 @@ export async function settleAllPending(env: IntegrationsEnvironment, background:
  */
 export async function settlePending(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (let part = 0; part < maxParts; part += 1) {
+  for (let part = 0; part < maxParts && hasQueries(env, maxQueriesPerPart); part += 1) {
     const hasMore = await retryOnConflict(() => settlePart({ env, db, background }, name));
     if (!hasMore) return;
   }
@@ -82,7 +85,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
   const settling = await readRow(db, selectSettling(name));
   if (settling === undefined || settling.settlingFrom === null) return false;
   const cursor = parseCursor(settling.settlingFrom);
-  const pending = await readRows(db, selectPending(name, cursor, perPart));
+  const pending = await readRows(db, selectPendingRows(name, cursor, perPart));
   const isReady = await Promise.all(pending.map((each) => isComplete(env, settling, { kind: cursor.kind, ...each })));
   const ready = pending.filter((_, index) => isReady[index]);
   const next = getNextPosition(cursor, pending);
@@ -91,7 +94,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
     AND g.settling_from = ${settlingFrom}`;
   const write = [
     abortUnless(db, sql`EXISTS (SELECT 1 FROM integrations g WHERE ${asRead})`),
-    ...ready.flatMap((each) => activate(db, cursor.kind, each)),
+    ...splitIntoJson(ready).flatMap((json) => activate(db, cursor.kind, json)),
     db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
   ];
   const caller = { actor: 'system', requestId: createId('request') };
@@ -121,7 +124,7 @@ const getOwner = ({ installation, place }: PendingRecord): string =>
 /** A configuration that cannot be unsealed stays pending and does not stop the others. */
 async function isComplete(
   env: IntegrationsEnvironment,
-  { configurations }: Settling,
+  { configurations }: SettlingIntegration,
   { kind, ...record }: PendingRecord & { kind: PendingKind },
 ): Promise<boolean> {
   const properties = configurations?.[kind === 'installation' ? 'account' : kind];
@@ -133,29 +136,29 @@ async function isComplete(
   }
 }
 
-/** Fails if the row was changed or deleted meanwhile. */
-function activate(db: Database, kind: PendingKind, record: PendingRecord): Statement[] {
-  const { installation, place, configuration } = record;
-  const [table, ownColumns] =
+/** Activates the rows of a JSON array of pending records. Fails if one of them was changed or deleted meanwhile. */
+function activate(db: Database, kind: PendingKind, json: string): Statement[] {
+  const [table, key, values] =
     kind === 'installation'
-      ? [sql.raw('installations'), sql`id = ${installation}`]
-      : [contentKinds[kind].table, sql`installation = ${installation} AND ${contentKinds[kind].column} = ${place}`];
-  const asRead = sql`${ownColumns} AND status = 'pending' AND configuration = ${configuration}`;
+      ? [sql.raw('installations'), sql.raw('id'), sql.raw('listed')]
+      : [contentKinds[kind].table, sql`(installation, ${contentKinds[kind].column})`, sql.raw('listed, at')];
+  const records = sql`(SELECT value->>'installation' AS listed, value->>'place' AS at, value->>'configuration' AS read_configuration
+    FROM json_each(${json}))`;
+  const isUnchanged = sql`${key} = (${values}) AND status = 'pending' AND configuration = read_configuration`;
   return [
-    abortUnless(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`),
-    ...formatPosition(db, kind, { record, ownColumns }),
+    abortUnless(
+      db,
+      sql`(SELECT COUNT(*) FROM ${records} CROSS JOIN ${table} ON ${isUnchanged}) = json_array_length(${json})`,
+    ),
+    ...activateInstallations(db, kind, { json, isListed: sql`${key} IN (SELECT ${values} FROM ${records})` }),
   ];
 }
 
-function formatPosition(
-  db: Database,
-  kind: PendingKind,
-  { record, ownColumns }: { record: PendingRecord; ownColumns: SQL },
-): Statement[] {
+function activateInstallations(db: Database, kind: PendingKind, { json, isListed }: { json: string; isListed: SQL }) {
   const active = { status: 'active' as const, updatedAt: Date.now() };
-  if (kind === 'installation') return [db.update(installations).set(active).where(ownColumns)];
-  if (kind === 'site') return [db.update(siteInstallations).set(active).where(ownColumns)];
-  return [db.update(spaceInstallations).set(active).where(ownColumns), setSpaceGrant(db, record, record.place, true)];
+  if (kind === 'installation') return [db.update(installations).set(active).where(isListed)];
+  if (kind === 'site') return [db.update(siteInstallations).set(active).where(isListed)];
+  return [db.update(spaceInstallations).set(active).where(isListed), addSpaceGrants(db, json)];
 }
 
 function createEvent(
@@ -186,14 +189,14 @@ interface PendingCursor {
 const i = aliasedTable(installations, 'i');
 const installationTables = { space: aliasedTable(spaceInstallations, 'x'), site: aliasedTable(siteInstallations, 'x') };
 
-const ofAccount = { installation: i.id, account: i.account, organization: i.organization };
+const accountColumns = { installation: i.id, account: i.account, organization: i.organization };
 const wholeRow = selection({
-  ...{ place: computed(String, sql`''`), ...ofAccount },
+  ...{ place: computed(String, sql`''`), ...accountColumns },
   configuration: computed(String, sql`i.configuration`),
 });
 const createPlacedRow = (kind: ContentKind) =>
   selection({
-    ...{ place: computed(String, sql`x.${contentKinds[kind].column}`), ...ofAccount },
+    ...{ place: computed(String, sql`x.${contentKinds[kind].column}`), ...accountColumns },
     configuration: computed(String, sql`${installationTables[kind].configuration}`),
   });
 
@@ -201,7 +204,7 @@ const createPlacedRow = (kind: ContentKind) =>
 type PendingRecord = RecordOf<typeof wholeRow>;
 
 /** Selects the next pending rows of an integration, including those of spaces in the trash. */
-function selectPending(
+function selectPendingRows(
   integration: string,
   { kind, installation, targetId }: PendingCursor,
   limit: number,

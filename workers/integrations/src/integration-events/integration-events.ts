@@ -62,7 +62,7 @@ export const listIntegrationEvents = handler(
     const selectPage = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN integration_events e ON e.id = l.id ORDER BY l.created_at DESC, l.id DESC`);
     return paginateMatches(await readRows(db, selectPage), limit, {
-      item: presentLogged,
+      item: presentLoggedEvent,
       getCursor: ({ createdAt, id }) => [createdAt, id],
     });
   },
@@ -74,11 +74,11 @@ export const getIntegrationEvent = handler(
     const traced = await readRow(db, selectTraced(eventId, integration.name, integration.organization));
     if (traced === undefined) throw notFound('event');
     const { error, logs } = traced;
-    return { event: presentLogged(traced), trace: { logs, ...(error === null ? {} : { error }) } };
+    return { event: presentLoggedEvent(traced), trace: { logs, ...(error === null ? {} : { error }) } };
   },
 );
 
-function presentLogged(row: RecordOf<typeof loggedRow>): IntegrationEvent {
+function presentLoggedEvent(row: RecordOf<typeof loggedRow>): IntegrationEvent {
   const { id, integration, installation, createdAt, payload, status } = row;
   return {
     id,

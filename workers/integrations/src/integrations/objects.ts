@@ -1,5 +1,5 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
-import { connect, integrationObjects, prepareQuery, readRows, runBatch, selection } from '@octavo/db';
+import { connect, hasQueries, integrationObjects, prepareQuery, readRows, runBatch, selection } from '@octavo/db';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { serveObject } from '@octavo/runtime';
 import { createRandomString, notFound } from '@octavo/schema';
@@ -14,7 +14,6 @@ const day = 24 * 3_600_000;
 const graceMilliseconds = 2 * day;
 const keyLength = 20;
 const maxSweptAtOnce = 500;
-const maxSweeps = 20;
 
 /** The kind of an object. Its key ends with the kind. */
 export type ObjectKind = 'js' | 'png' | 'jpeg' | 'gif' | 'webp';
@@ -67,11 +66,14 @@ const sweptBefore = prepareQuery(selection({ key: o.key }), (select, now: Parame
     .limit(maxSweptAtOnce),
 );
 
-/** Deletes unreferenced objects before their rows, so that a run that is interrupted in between finds them again. */
+/**
+ * Deletes unreferenced objects before their rows. If a run is interrupted in between, the next run finds the objects
+ * again.
+ */
 export async function sweepObjects(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
-  for (let sweeps = 0, sweptCount = maxSweptAtOnce; sweeps < maxSweeps && sweptCount === maxSweptAtOnce; sweeps += 1) {
+  for (let sweptCount = maxSweptAtOnce; sweptCount === maxSweptAtOnce && hasQueries(env, 2); ) {
     const keys = (await readRows(db, sweptBefore(now))).map(({ key }) => key);
     sweptCount = keys.length;
     if (sweptCount === 0) return;
@@ -83,7 +85,7 @@ export async function sweepObjects(env: IntegrationsEnvironment): Promise<void> 
 }
 
 const folder = 'integrations/';
-/** How long caches keep an image; less than the grace period of the sweep. */
+/** Duration for which caches keep an image. It is shorter than the grace period of the sweep. */
 const keptSeconds = 24 * 3600;
 
 /** Returns the public URL of an image. Its name is random and different for each version. */

@@ -1,6 +1,6 @@
 import type { VisibleIntegrationRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import { presentOrganization, presentToStranger } from '@octavo/runtime';
+import { presentForNonMember, presentOrganization } from '@octavo/runtime';
 import type { Integration } from '@octavo/schema';
 import { getImageUrl } from './objects.ts';
 
@@ -26,7 +26,7 @@ export function presentIntegration(visibleIntegration: VisibleIntegrationRecord,
     previewImages: integration.previewImages.map((key) => getImageUrl(key, urls)),
     owner: membership.active
       ? presentOrganization(organization, membership, urls)
-      : presentToStranger(organization, [], urls),
+      : presentForNonMember(organization, [], urls),
     urls: {
       location: urls.location(`/integrations/${name}`),
       ...(integration.icon === null ? {} : { icon: getImageUrl(integration.icon, urls) }),

@@ -55,19 +55,19 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
     const statements = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
     const write = [...statements, resetOwnInstallationFailures(db, name, owner)];
     const event = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
-    // Read in the same batch, so that each of several concurrent requests gets the version that it has published
-    // itself.
+    // The version is read in the same batch, so that each of several concurrent requests gets the version that it has
+    // published itself.
     const { shown } = await commitCheckedOnce(db, getChecks({ name, owner }), (guards) =>
       commit({ guards, write, shown: selectIntegration(actor, name) }, [event]),
     );
     return limitRowMembership(actor, getOnlyRow(shown));
   });
-  settleAfterwards(context, published.integration.name);
+  settleAfterPublication(context, published.integration.name);
   return presentIntegration(published, urls);
 });
 
-/** Runs after the response. The cron continues if it does not finish. */
-function settleAfterwards(
+/** Runs after the response. If it does not finish, the cron continues the work. */
+function settleAfterPublication(
   { env, background }: { env: IntegrationsEnvironment; background: Background },
   name: string,
 ): void {
@@ -99,7 +99,7 @@ const getScript = ({ script }: PublishIntegration) => ({
 });
 
 const maxPublished = 200;
-/** 256 bits. */
+/** 43 base-62 characters have 256 bits. */
 const signingSecretLength = 43;
 
 const i = aliasedTable(integrations, 'i');
@@ -179,7 +179,7 @@ function getDescription(body: PublishIntegration, [script = '', ...images]: stri
   };
 }
 
-/** Omitted secrets stay unchanged. */
+/** Returns the sealed secrets. Omitted secrets stay unchanged. */
 async function getSecrets(env: IntegrationsEnvironment, name: string, { secrets }: PublishIntegration) {
   if (secrets === undefined) return {};
   return { secrets: Object.keys(secrets).length === 0 ? null : await seal(env, name, secrets) };
@@ -261,7 +261,7 @@ function readImageDimensions(bytes: Uint8Array, kind: ImageKind): { width: numbe
     const { width, height, type } = imageSize(bytes.slice(0, readBytes));
     return type === (kind === 'jpeg' ? 'jpg' : kind) ? { width, height } : undefined;
   } catch {
-    // An unreadable image is reported as one without a size.
+    // An unreadable image is reported as an image without a size.
     return undefined;
   }
 }

@@ -32,8 +32,8 @@ type Reader = Pick<CallerRecord, 'id' | 'organization' | 'integration' | 'instal
 const selectOrganization = ({ organization }: Reader): SQL => sql`${organization}`;
 
 /**
- * Selects the organizations in which the caller has a role. The caller sees their private integrations. An installation
- * has no role in an organization.
+ * Selects the organizations whose private integrations the caller sees: those in which the caller has a role. An
+ * installation has none.
  */
 export const selectOrganizations = (caller: Reader): SQL => sql`
   SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
@@ -43,7 +43,7 @@ export const selectOrganizations = (caller: Reader): SQL => sql`
 const belongsToCaller = ({ id, integration, installation }: Reader): SQL =>
   sql`(i.name IS ${integration} AND (${installation} IS NOT NULL OR i.account = ${id}))`;
 
-/** SQL condition: whether the caller may read `integrations i`. */
+/** SQL condition: the caller may read `integrations i`. */
 export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
   OR ${belongsToCaller(caller)} OR i.organization IN (${selectOrganizations(caller)}))`;
 
@@ -89,7 +89,7 @@ const filteredColumns = sql`i.name, i.created_at, i.title, i.target, i.scopes, i
 const includesValue = (list: SQL, value: string): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${list}) e WHERE e.value = ${value})`;
 
-/** The domain equals one of the block domains, or is a subdomain of one with the prefix `*.`. */
+/** Whether `block_domains` contains the domain, or a pattern such as `*.example.com` that matches it. */
 const matchesDomain = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_each(block_domains) e
   WHERE e.value = ${domain} OR (substr(e.value, 1, 2) = '*.' AND substr(${domain}, 1 - length(e.value)) = substr(e.value, 2)))`;
 
@@ -155,7 +155,7 @@ export async function findListed(
     sql`${byOwner} WHERE i.organization IN (${ofOwn}) AND i.visibility IN ('private', 'unlisted')`,
     keyOptions,
   )}) ORDER BY created_at DESC, name DESC LIMIT ${limit + 1}`;
-  return getPage(await readRows(db, selectListed(keys, actor)), limit, { actor, urls });
+  return getPage(await readRows(db, selectListedIntegrations(keys, actor)), limit, { actor, urls });
 }
 
 /** Reads rows in the order of an index until the page is full. */
@@ -168,7 +168,7 @@ const selectKeys = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
     limit,
   })}) l`;
 
-const selectListed = (keys: SQL, actor: CallerRecord): Query<ListedRecord> =>
+const selectListedIntegrations = (keys: SQL, actor: CallerRecord): Query<ListedRecord> =>
   listedRow.query(sql`${createOrganizationsCte(actor)}
     SELECT ${listedRow.with({ ...selectShownFields(actor), ...fitExpressions })}
     FROM (${fitRows({ match: keys, order: sql`f.created_at DESC, f.name DESC` })}) l
@@ -240,8 +240,8 @@ export async function listInstalled(
   });
 }
 
-/** Reads integrations by name, as the caller sees them. One query for any number. */
-export async function readShownByName(
+/** Reads integrations by name, as the caller sees them. Runs one query for any number of names. */
+export async function readVisibleIntegration(
   db: Database,
   caller: CallerRecord,
   names: string[],

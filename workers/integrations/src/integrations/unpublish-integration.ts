@@ -9,6 +9,7 @@ import {
   selection,
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
+import { describeError, log } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import { aliasedTable, and, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -55,10 +56,16 @@ const unpublished = prepareQuery(selection({ name: i.name }), (select) =>
   select.from(i).where(isNotNull(i.unpublishedAt)).orderBy(i.unpublishedAt).limit(maxAtOnce),
 );
 
-/** Continues with unpublished integrations. */
+/**
+ * Continues to delete the installations of unpublished integrations, and deletes integrations that have none left. A
+ * failed integration does not stop the others.
+ */
 export async function endAllUnpublished(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (const { name } of await readRows(db, unpublished())) await endUnpublishedInstallations(env, background, name);
+  for (const { name } of await readRows(db, unpublished()))
+    await endUnpublishedInstallations(env, background, name).catch((error: unknown) =>
+      log('error', 'could not end installations', { integration: name, cause: describeError(error) }),
+    );
 }
 
 /** Deletes an unpublished integration once it has no installations left. */

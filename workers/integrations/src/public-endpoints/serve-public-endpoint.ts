@@ -49,7 +49,7 @@ async function serve(request: Request, env: IntegrationsEnvironment): Promise<Re
   const endpointTarget = parseEndpoint(new URL(request.url).pathname);
   if (endpointTarget === undefined || (endpointTarget.isPublishedScript && request.method !== 'GET'))
     throw notFound('path');
-  const { db } = connect(env.DB, { intent: 'write' });
+  const { db } = connect(env.DB, { intent: 'write', requiresComplete: true });
   const urls = createUrls(env);
   const target = await readTarget(db, endpointTarget);
   if (target === undefined || !isServed(target, endpointTarget)) throw notFound('path');

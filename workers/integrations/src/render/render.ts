@@ -53,19 +53,20 @@ const limits = { milliseconds: 10_000 };
  * @throws ApiError
  */
 async function requireAccess(
-  { integration, authorizeOther: authorizeFor }: Rendering,
+  { integration, authorizeOther }: Rendering,
   target: RenderTarget,
   type: string,
 ): Promise<void> {
   const { installation: installationId, space: spaceId, site: siteId, isOnSpace } = target;
   const params = { integrationName: integration.integration.name, installationId };
   if (type === 'document') {
-    await authorizeFor(content.getSpaceById, { spaceId: spaceId ?? '' });
+    await authorizeOther(content.getSpaceById, { spaceId: spaceId ?? '' });
     if (!isOnSpace) throw notFound('installation');
   } else if (spaceId !== undefined)
-    await authorizeFor(integrations.getIntegrationSpaceInstallation, { ...params, spaceId });
-  else if (siteId !== undefined) await authorizeFor(integrations.getIntegrationSiteInstallation, { ...params, siteId });
-  else await authorizeFor(integrations.getIntegrationInstallationById, params);
+    await authorizeOther(integrations.getIntegrationSpaceInstallation, { ...params, spaceId });
+  else if (siteId !== undefined)
+    await authorizeOther(integrations.getIntegrationSiteInstallation, { ...params, siteId });
+  else await authorizeOther(integrations.getIntegrationInstallationById, params);
 }
 
 /** Returns the rendered component. @throws ApiError */
@@ -77,7 +78,7 @@ function getComponent(outcome: ScriptOutcome): { type: string } {
       if (typeof rendered === 'object' && rendered !== null && 'type' in rendered && typeof rendered.type === 'string')
         return { ...rendered, type: rendered.type };
     } catch {
-      // Handled like JSON that is not a component.
+      // Invalid JSON is handled like JSON that is not a component.
     }
   }
   throw new ApiError('unavailable', 'The integration did not render the component. See its event log.');

@@ -19,7 +19,7 @@ interface CallResult {
   failure: string | undefined;
 }
 
-/** Calls a script, here or at its developer's address, and logs the run. */
+/** Calls a script, on the platform or at its developer's address, and logs the run. */
 export const callScript = async (
   context: ScriptContext,
   target: ScriptTarget,
@@ -63,14 +63,14 @@ function getDeveloper(target: ScriptTarget, event: ScriptEvent): string | undefi
   return isValid && isOfOwner(target, event) ? devUrl : undefined;
 }
 
-/** Shorter than the limit of interactive calls, because other events wait meanwhile. */
+/** Limits of event calls. They are lower than those of interactive calls, because other events wait during the call. */
 const eventLimits = { milliseconds: 10_000 };
 
 const statusOfFault: Record<Extract<ScriptOutcome, { ok: false }>['fault'], number> = {
   timeout: 504,
   memory: 500,
   exception: 500,
-  // Retrying would fail again.
+  // A retry would fail again.
   too_large: 413,
   busy: 503,
   unavailable: 503,

@@ -60,7 +60,10 @@ const createLogEntry = (target: ScriptTarget, event: ScriptEvent, hidden: string
   payload: toLoggedEvent(event, target, hidden),
 });
 
-/** Logs a fault in the response of a run that was not logged as failed, unless there were too many recently. */
+/**
+ * Logs that the response of a run was faulty, although the run itself did not fail. If there were too many such logs
+ * recently, nothing is logged.
+ */
 export async function recordFault(
   db: Database,
   target: ScriptTarget,
@@ -140,8 +143,8 @@ function removeCredentials({ request, ...event }: ScriptEvent): ScriptEvent {
 }
 
 /**
- * Returns the logged form of an event: without secrets, and only its ids if it is long. The log is read by the
- * publisher, so events of other organizations' installations are reduced to their ids too.
+ * Returns the logged form of an event, without secrets. If the event is long, only its ids are logged. The publisher
+ * can read the log, so only ids are logged for installations of other organizations too.
  */
 function toLoggedEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
   if (!isOfOwner(target, event)) return reduceToIds(event);

@@ -84,12 +84,13 @@ type ScriptEnvironment = Pick<
   'SCRIPTS' | 'LOADER' | 'OCTAVO_PUBLIC_URL' | 'OCTAVO_IMPORT_ALLOW_PRIVATE'
 >;
 
-/** Returns the request form of a script: the event, its environment and the body of a request to answer. */
+/** Returns the request form of a script: the event, its environment and the body of a request to respond to. */
 function createForm({ event, environment, fetchBody }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'>) {
   const form = new FormData();
   form.set('event', JSON.stringify(event));
   form.set('environment', JSON.stringify(environment));
-  // Sent as a file: a text field would change its line ends, which breaks signatures.
+  // The body is sent as a file, because a text field would change its line ends, and signatures of the body would then
+  // be invalid.
   if (fetchBody) form.set('fetch-body', new Blob([fetchBody]), 'body');
   return new Response(form);
 }

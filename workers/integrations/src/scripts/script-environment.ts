@@ -25,7 +25,7 @@ interface CreatedEnvironment {
   hidden: string[];
 }
 
-/** Shorter values are not secret and occur in other texts. */
+/** Minimum length of hidden values. Shorter values are not secret and occur in other texts. */
 const minHiddenLength = 8;
 
 const getTexts = (value: unknown): string[] => {

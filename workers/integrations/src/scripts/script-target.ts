@@ -16,14 +16,14 @@ import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The integration whose script is called, with the installation, space or site that the call is about. */
 interface ScriptContent {
-  /** Optional if there is an installation. */
+  /** The name of the integration. Optional if there is an installation. */
   integration?: string | undefined;
   installation?: string | undefined;
   space?: SpaceId | undefined;
   site?: SiteId | undefined;
   /**
-   * For an event from the past: the integration's account at that time, because the name may belong to another
-   * integration now. The installation may be deleted, and the space in the trash.
+   * For an event from the past: the account that the integration had at that time, because its name may belong to
+   * another integration now. The installation may be deleted, and the space may be in the trash.
    */
   recipient?: UserId | null | undefined;
 }
@@ -66,7 +66,9 @@ export interface ScriptTarget {
 
 const notInTrash = sql`CROSS JOIN spaces s ON s.id = p.space AND s.deleted_at IS NULL AND s.purging_at IS NULL`;
 
-/** Reads the target of a script call; undefined if it is not published or not installed there. One round trip. */
+/**
+ * Reads the target of a script call, in one round trip. Undefined if the integration is not published or not installed.
+ */
 export async function readTarget(
   db: Database,
   { integration, installation, space, site, recipient }: ScriptContent,
@@ -117,7 +119,7 @@ export interface ScriptCall {
   /** The body of the request that the event describes. */
   fetchBody?: Uint8Array<ArrayBuffer> | null | undefined;
   limits?: Partial<ScriptLimits> | undefined;
-  /** Depth of the run's tokens: the number of script runs that led to it, this one included. */
+  /** Depth of the run's tokens: the number of script runs that led to this run, including this run. */
   depth?: number | undefined;
   /** Logs failures only, for frequent calls. */
   isFrequent?: boolean | undefined;

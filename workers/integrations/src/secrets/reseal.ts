@@ -3,6 +3,7 @@ import {
   connect,
   fitRows,
   fromQuery,
+  hasQueries,
   installations,
   integrations,
   readRows,
@@ -10,6 +11,7 @@ import {
   selection,
   siteInstallations,
   spaceInstallations,
+  splitIntoJson,
   subscriptions,
 } from '@octavo/db';
 import { describeError, getSealPrefix, log, seal, unseal } from '@octavo/runtime';
@@ -17,9 +19,9 @@ import type { Column, SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
-const maxPerPart = 100;
-/** Maximum number of parts per run. The next run continues. */
-const maxParts = 100;
+const maxPerPart = 250;
+/** Maximum number of queries of a part. Values are up to 64 KB, and are written in several statements. */
+const maxQueriesPerPart = 60;
 
 /** `place` is the primary key as a JSON array. */
 const sealedRow = selection({
@@ -37,15 +39,17 @@ export async function resealSecrets(env: IntegrationsEnvironment): Promise<void>
   if (env.OCTAVO_SECRET_PREVIOUS === undefined) return;
   const { db } = connect(env.DB, { intent: 'write' });
   const begin = await getSealPrefix(env);
-  let [remainingParts, sealedCount] = [maxParts, 0];
+  let [isDone, sealedCount] = [true, 0];
   for (const sealedColumn of sealedColumns) {
-    for (let after: string | undefined = startCursor; after !== undefined && remainingParts > 0; remainingParts -= 1) {
+    let after: string | undefined = startCursor;
+    while (after !== undefined && hasQueries(env, maxQueriesPerPart)) {
       const part: Sealing = await sealPart(env, db, { sealedColumn, begin, after });
       sealedCount += part.sealedCount;
       after = part.next;
     }
+    isDone &&= after === undefined;
   }
-  log('info', 'resealed values of the previous secret', { sealed: sealedCount, isDone: remainingParts > 0 });
+  log('info', 'resealed values of the previous secret', { sealed: sealedCount, isDone });
 }
 
 interface Sealing {
@@ -71,7 +75,7 @@ async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner:
   }
 }
 
-/** Sorts before every row. */
+/** A cursor that precedes every row. */
 const startCursor = '["",""]';
 
 /** The columns of the primary key, and its values from a JSON array. */
@@ -100,16 +104,34 @@ async function sealPart(env: IntegrationsEnvironment, db: Database, part: Sealed
       SELECT l.place, l.owner, ${column} AS sealed, l.cut FROM (${fitRows({ match: selectRows, order: sql`f.ordinal` })}) l
       CROSS JOIN ${sealedColumn.column.table} ON (${getKey(sealedColumn)}) = (${getValues(sealedColumn, sql`l.place`)}) ORDER BY l.ordinal`),
   );
-  const resealedRows: Statement[] = [];
-  for (const row of rows) {
-    const text = await sealRow(env, row);
-    const isSameRow = sql`(${getKey(sealedColumn)}) = (${getValues(sealedColumn, row.place)}) AND ${column} = ${row.sealed}`;
-    if (text !== undefined) resealedRows.push(sealedColumn.write(db, text, isSameRow));
+  const resealedRows: { place: string; sealed: string; text: string }[] = [];
+  for (const { place, owner, sealed } of rows) {
+    const text = await sealRow(env, { owner, sealed });
+    if (text !== undefined) resealedRows.push({ place, sealed, text });
   }
-  if (resealedRows.length > 0) await runBatch(db, resealedRows);
+  const writes = splitIntoJson(resealedRows).map((json) =>
+    sealedColumn.write(db, createResealUpdate(sealedColumn, json)),
+  );
+  if (writes.length > 0) await runBatch(db, writes);
   const last = rows.at(-1);
   return { sealedCount: resealedRows.length, next: rows.length === maxPerPart || last?.cut ? last?.place : undefined };
 }
+
+/** The values of a JSON array that replace sealed values. Selects from a subquery `r`. */
+interface Resealed {
+  from: SQL;
+  text: SQL;
+  /** Whether the row has the value that was read. */
+  isUnchanged: SQL;
+}
+
+const createResealUpdate = (sealedColumn: SealedColumn, json: string): Resealed => ({
+  from: sql`(SELECT value->>'place' AS place, value->>'sealed' AS read_value, value->>'text' AS resealed
+    FROM json_each(${json})) r`,
+  text: sql`r.resealed`,
+  isUnchanged: sql`(${getKey(sealedColumn)}) = (${getValues(sealedColumn, sql`r.place`)})
+    AND ${sql.identifier(sealedColumn.column.name)} = r.read_value`,
+});
 
 /** A column that contains sealed values. */
 interface SealedColumn {
@@ -118,7 +140,7 @@ interface SealedColumn {
   key: Column[];
   /** The owner for which the values are sealed. */
   owner: SQL;
-  write(db: Database, sealedText: string, condition: SQL): Statement;
+  write(db: Database, values: Resealed): Statement;
 }
 
 /** All columns that contain sealed values. */
@@ -127,48 +149,56 @@ const sealedColumns: SealedColumn[] = [
     column: integrations.secrets,
     key: [integrations.name],
     owner: sql`name`,
-    write: (db, secrets, condition) => db.update(integrations).set({ secrets }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(integrations).set({ secrets: text }).from(from).where(isUnchanged),
   },
   {
     column: integrations.signingSecret,
     key: [integrations.name],
     owner: sql`name`,
-    write: (db, signingSecret, condition) => db.update(integrations).set({ signingSecret }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(integrations).set({ signingSecret: text }).from(from).where(isUnchanged),
   },
   {
     column: subscriptions.secret,
     key: [subscriptions.id],
     owner: sql`sealed_for`,
-    write: (db, secret, condition) => db.update(subscriptions).set({ secret }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(subscriptions).set({ secret: text }).from(from).where(isUnchanged),
   },
   {
     column: subscriptions.previousSecret,
     key: [subscriptions.id],
     owner: sql`sealed_for`,
-    write: (db, previousSecret, condition) => db.update(subscriptions).set({ previousSecret }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(subscriptions).set({ previousSecret: text }).from(from).where(isUnchanged),
   },
   {
     column: installations.configuration,
     key: [installations.id],
     owner: sql`id`,
-    write: (db, configuration, condition) => db.update(installations).set({ configuration }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(installations).set({ configuration: text }).from(from).where(isUnchanged),
   },
   {
     column: installations.signingSecret,
     key: [installations.id],
     owner: sql`id`,
-    write: (db, signingSecret, condition) => db.update(installations).set({ signingSecret }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(installations).set({ signingSecret: text }).from(from).where(isUnchanged),
   },
   {
     column: spaceInstallations.configuration,
     key: [spaceInstallations.installation, spaceInstallations.space],
     owner: sql`installation || '/' || space`,
-    write: (db, configuration, condition) => db.update(spaceInstallations).set({ configuration }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(spaceInstallations).set({ configuration: text }).from(from).where(isUnchanged),
   },
   {
     column: siteInstallations.configuration,
     key: [siteInstallations.installation, siteInstallations.site],
     owner: sql`installation || '/' || site`,
-    write: (db, configuration, condition) => db.update(siteInstallations).set({ configuration }).where(condition),
+    write: (db, { from, text, isUnchanged }) =>
+      db.update(siteInstallations).set({ configuration: text }).from(from).where(isUnchanged),
   },
 ];

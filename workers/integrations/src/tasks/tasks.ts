@@ -1,5 +1,5 @@
 import type { Check, Database } from '@octavo/db';
-import { commitChecked, connect, integrationTasks, readRows, selection } from '@octavo/db';
+import { commitChecked, connect, hasQueries, integrationTasks, readRows, selection } from '@octavo/db';
 import { createUrls, describeError, log } from '@octavo/runtime';
 import { ApiError, createId, maxWaitingTasks } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -31,6 +31,8 @@ export const queueIntegrationTask = handler(
 /** Limits of one run: tasks in total, and concurrent tasks. A task has at most `maxAttempts` attempts. */
 const maxTasks = 50;
 const maxAtOnce = 4;
+/** Maximum number of queries of a task. A task reads its script and records the run. */
+const maxQueriesPerTask = 15;
 const maxAttempts = 5;
 /** A task that is not completed becomes due again after this time, multiplied by its attempts. */
 const againAfterMilliseconds = 120_000;
@@ -77,7 +79,11 @@ async function runTask(
 /** Runs due tasks in parts. Failed and interrupted tasks are retried a few times. */
 export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (let remaining = maxTasks; remaining > 0; remaining -= maxAtOnce) {
+  for (
+    let remaining = maxTasks;
+    remaining > 0 && hasQueries(env, maxAtOnce * maxQueriesPerTask);
+    remaining -= maxAtOnce
+  ) {
     const tasks = await leaseTasks(db, Math.min(remaining, maxAtOnce));
     const settled = await Promise.allSettled(tasks.map((task) => runTask(env, db, task)));
     for (const one of settled)

@@ -110,7 +110,10 @@ const attemptRow = selection({
   answer: deliveryAttempts.answer,
 });
 
-/** A day of retries has fewer attempts. Only a delivery that is sent again often has more. */
+/**
+ * Maximum number of attempts that are listed. A day of retries has fewer attempts; only a delivery that is often sent
+ * again has more.
+ */
 const maxAttempts = 200;
 
 const selectAttempts = prepareQuery(attemptRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
@@ -139,11 +142,11 @@ export const getWebhookDelivery = handler(
     if (delivery === undefined) throw notFound('delivery');
     return {
       ...presentDelivery(delivery, { urls, organization: organization.id }),
-      log: result.attempts.map(({ number, at, milliseconds, status, error, answer }) => ({
+      log: result.attempts.map(({ number, at, milliseconds, status, error, answer: responseBody }) => ({
         ...{ number, at: formatTimestamp(at), milliseconds },
         ...(status === null ? {} : { status }),
         ...(error === null ? {} : { error }),
-        ...(answer === null ? {} : { answer }),
+        ...(responseBody === null ? {} : { answer: responseBody }),
       })),
       payload: { ...createPayload(getOnlyRow(result.events)) },
     };
@@ -167,7 +170,7 @@ export const redeliverToWebhook = handler(
   },
 );
 
-/** Oldest first. */
+/** Sends the oldest dead deliveries again first. */
 export const redeliverDeadToWebhook = handler(
   'redeliverDeadToWebhook',
   async ({ params: { webhookId }, body: { since } }, context) => {

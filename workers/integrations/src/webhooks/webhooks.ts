@@ -6,7 +6,7 @@ import type { integrations, NewEvent, OrganizationId } from '@octavo/schema';
 import { conflict, createId, createRandomString, formatTimestamp, invalid, notFound, pingType } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { getReceiver, getVerdict, postEvent } from '../deliveries/post-event.ts';
-import { wakeAfterwards } from '../deliveries/schedule.ts';
+import { wakeAfterCommit } from '../deliveries/schedule.ts';
 import { withoutFailures } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -102,7 +102,7 @@ export const updateWebhook = handler('updateWebhook', async ({ params: { webhook
     event: { type: 'webhook.updated', organization: organization.id, data: { webhook: id } },
   });
   if (changed.status === 'active')
-    wakeAfterwards(env, background, [{ subscription: id, organization: organization.id }]);
+    wakeAfterCommit(env, background, [{ subscription: id, organization: organization.id }]);
   return presentWebhook(changed, urls);
 });
 
@@ -226,5 +226,5 @@ function belongToOrganization(organization: OrganizationId, spaces: string[] | n
   ];
 }
 
-/** Null means all events. */
+/** Null means that the webhook receives all events. */
 const normalizeEvents = (events: string[]): string[] | null => (events.includes('*') ? null : [...new Set(events)]);

@@ -6,7 +6,7 @@ import { auditedFields, formatTimestamp, visibleInviteLength } from '@octavo/sch
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
-/** Must equal the condition of the index `outbox_audited` word for word. */
+/** The SQL condition for audited events. It must equal the condition of the index `outbox_audited` word for word. */
 export const isAudited = sql.raw("instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested'");
 
 const columnsOfAll = new Set(['organization', 'space', 'actor']);
@@ -89,7 +89,7 @@ const kinds: Record<string, { type: string; label?: string }> = {
   pdf: { type: 'pdf' },
 };
 
-/** Integrations are identified by name, and a name may look like any id. */
+/** The target of these events is the name of an integration, which could look like the id of another object. */
 const isOfIntegration = (type: string): boolean => auditedFields[type as EventType] === 'integration';
 const ofIntegrations = Object.keys(auditedFields).filter(isOfIntegration);
 const titleOfIntegration =

@@ -47,7 +47,10 @@ export const inviteUsersToOrganization = handler(
   },
 );
 
-/** Without `ON CONFLICT`: if another request has created a user with this address, the retry finds that user. */
+/**
+ * There is no `ON CONFLICT`: if another request has created a user with this address, the insert fails and the retry
+ * finds that user.
+ */
 const addUsers = (db: Database, added: Invited[]) =>
   db.run(sql`
     INSERT INTO users (id, email, display_name, created_at)

@@ -10,7 +10,7 @@ import { requireFullToken } from '../members/admins.ts';
 import {
   checkContentExists,
   createRoleError,
-  requireAtMostHeld,
+  rejectHigherRole,
   toGrantedCollection,
   toGrantedSpace,
 } from '../permissions/grants.ts';
@@ -51,7 +51,7 @@ export const createOrganizationInvite = handler(
       ...(collection === undefined ? [] : [toGrantedCollection({ collection })]),
     ];
     const [{ id: object, role: heldRole } = { id: null, role: membership.role }] = content;
-    requireAtMostHeld(role, { role: heldRole });
+    rejectHigherRole(role, { role: heldRole });
     if (object === null) requireFullToken(actor, role);
     const row = { id, organization: organization.id, object, role, createdBy: actor.id, createdAt: Date.now() };
     await commitChecked(db, [...content.map(checkContentExists), ...hasRoom(row.organization)], (guards) =>

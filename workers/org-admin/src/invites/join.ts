@@ -50,7 +50,7 @@ interface DomainState {
   disabled: 0 | 1 | null;
 }
 
-/** The state that decides whether the user may join, as one text: the write fails if it has changed. */
+/** The state that decides whether the user may join, as one text. The write fails if this text has changed. */
 const selectDomainState = (organization: OrganizationId, { id, email }: { id: string; email: string }): SQL => sql`
   SELECT json_object('kind', u.kind, 'isVerified', u.email_verified_at IS NOT NULL, 'isOfDomain', EXISTS (
       SELECT 1 FROM organization_domains d WHERE d.domain = ${getDomain(email)} AND d.organization = o.id),
@@ -74,7 +74,7 @@ function requireDomain(state: DomainState): DomainState {
   return state;
 }
 
-/** Grants the link's role unless the caller holds at least that: a link never lowers a role. */
+/** Grants the link's role, unless the caller already has this role or a higher one. A link never lowers a role. */
 export const joinOrganizationWithInvite = handler(
   'joinOrganizationWithInvite',
   async ({ params }, { db, actor, commit }) => {
@@ -114,7 +114,7 @@ interface InviteState {
 
 const member = { user: sql`m.user`, role: sql`m.role`, active: isActive(sql`NULL`) };
 
-/** The state that decides whether the user may join, as one text: the write fails if it has changed. */
+/** The state that decides whether the user may join, as one text. The write fails if this text has changed. */
 const selectInviteState = ({ organization, invite, user }: Joining): SQL => sql`
   SELECT json_object('kind', u.kind, 'inviteLinks', o.invite_links, 'sso', o.sso,
     'role', i.role, 'object', i.object, 'isSpace', s.id IS NOT NULL,

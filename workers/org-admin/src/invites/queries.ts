@@ -62,8 +62,8 @@ type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
  * Selects the links whose targets the actor manages and that satisfy `condition` on `invites i`, newest first. Leaves
- * out links that grant more than the actor's own role, because anyone who knows a link's id may join with it. The inner
- * LIMIT makes SQLite compute each rank only once, although the query both filters by the rank and returns it.
+ * out links that grant more than the actor's own role, because anyone who knows the id of a link can join with it. The
+ * query filters by the rank and also returns it; the inner LIMIT makes SQLite compute each rank only once.
  */
 export const selectManagedInvites = (actor: Actor, condition: SQL): SQL => sql`
   SELECT *, ${names.held} AS ${names.collection.role}, 0 AS ${names.collection.onTheWay} FROM (

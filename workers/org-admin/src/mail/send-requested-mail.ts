@@ -3,15 +3,24 @@ import { computed, fromJson, mails, members, organizations, prepareQuery, readRo
 import type { OutboxEvent } from '@octavo/runtime';
 import { createUrls, handleEvent, settleEvent } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
+import { isId } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { sendLoginMail } from '../login/login-mail.ts';
 import { createSignInLink } from '../sign-in/sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
+
+/** Sends a requested mail: a link for the sign-in page, or an invitation. */
+async function sendMail(event: OutboxEvent<'mail.requested'>, context: MailContext): Promise<void> {
+  const { mail } = event.data;
+  await (isId('loginLink', mail) ? sendLoginMail(mail, context) : sendInvitation(event, context));
+  await settleEvent(context.db, event.id);
+}
 
 /**
  * Sends one invitation if the user is still a member. The link's secret is created here and exists only in the mail.
  */
-async function sendMail({ id, actor, data }: OutboxEvent<'mail.requested'>, { db, env }: MailContext): Promise<void> {
+async function sendInvitation({ actor, data }: OutboxEvent<'mail.requested'>, { db, env }: MailContext): Promise<void> {
   const invitedRecord = await readRow(db, invitedUser(data.mail, actor));
   if (invitedRecord !== undefined) {
     const { user, organization, bySso, providers, ...names } = invitedRecord;
@@ -21,7 +30,6 @@ async function sendMail({ id, actor, data }: OutboxEvent<'mail.requested'>, { db
       ...writeInvitation({ ...names, organization: invitedRecord.title, entry }, createUrls(env)),
     });
   }
-  await settleEvent(db, id);
 }
 
 interface MailContext {

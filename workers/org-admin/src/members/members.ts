@@ -43,27 +43,28 @@ const listedMember = listedRow.names.member;
 
 type Listing = typeof orgAdmin.listMembersInOrganizationById;
 
-export const listMembersInOrganizationById = handler(
-  'listMembersInOrganizationById',
-  async ({ query }, { db, organization, urls }) => {
+export const listMembersInOrganizationById = handler('listMembersInOrganizationById', {
+  reads({ query }, { organization }) {
     const { role, search, sort, order, limit } = query;
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const time = sort === 'joinedAt' ? sql`m.joined_at` : sql`m.last_seen_at`;
     const members = scanRows({
       columns: listedRow.getSQL(),
       from: sql`FROM members m INDEXED BY ${getIndex(query)} CROSS JOIN users u ON u.id = m.user
-        WHERE m.organization = ${organization.id} AND ${isListedUser(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
+        WHERE m.organization = ${organization} AND ${isListedUser(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${isAfterCursor(cursor, time, sql`m.user`, order)}`,
       order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
       matches: search ? matchText([listedMember.user.displayName, listedMember.user.email], search) : undefined,
       limit,
     });
-    return paginateMatches(await readRows(db, listedRow.query(members)), limit, {
+    return listedRow.query(members);
+  },
+  handle: ({ query: { limit, sort } }, { urls }, rows) =>
+    paginateMatches(rows, limit, {
       item: ({ member }) => presentMember(member, urls),
       getCursor: ({ member }) => [member[sort] ?? 0, member.user.id],
-    });
-  },
-);
+    }),
+});
 
 type Query = HandlerInput<Listing>['query'];
 
@@ -131,7 +132,7 @@ const reachedRow = selection({
 const { space: spaceNames, role: visibleRole, permission: reached } = reachedRow.names;
 
 /**
- * Lists the spaces that both the member can open and the caller can see, with the member's role and the caller's
+ * Lists the spaces that the member can open and that the caller can see. Each has the member's role and the caller's
  * permissions.
  */
 export const listSpacesForOrganizationMember = handler(
@@ -168,7 +169,7 @@ function requireRole(role: Role | null): Role {
 const tm = aliasedTable(teamMembers, 'tm');
 const memberTeamRow = selection({ team: teamRow.fields, role: tm.role, joinedAt: tm.joinedAt, ...scanFields });
 
-/** Newest membership first. */
+/** Lists the newest memberships first. */
 export const listTeamsForOrganizationMember = handler(
   'listTeamsForOrganizationMember',
   async ({ query: { page, limit, title } }, { db, organization, membership, member, actor }) => {

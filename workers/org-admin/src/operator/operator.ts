@@ -15,11 +15,12 @@ import {
   tokens,
   users,
 } from '@octavo/db';
-import { resendSentBefore } from '@octavo/runtime';
-import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/schema';
-import { createId, forbidden, IssueToken, invalid, notFound, validate } from '@octavo/schema';
+import { createUrls, resendEventsBefore } from '@octavo/runtime';
+import type { IssuedToken, LoginLink, NewEvent, OrganizationId, UserId, ValueSchema } from '@octavo/schema';
+import { CreateLoginLink, createId, forbidden, IssueToken, invalid, notFound, validate } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { createLoginLink } from '../login/login-links.ts';
 import { createNeedsAdminError, hasAdmin, hasAdminWithout } from '../members/admins.ts';
 import { createToken } from '../tokens/queries.ts';
 import { getNameFromEmail } from '../users/name-from-email.ts';
@@ -30,20 +31,28 @@ import { getNameFromEmail } from '../users/name-from-email.ts';
  */
 export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
   async issueToken(input: unknown): Promise<IssuedToken> {
-    const parsed = validate(IssueToken, input);
-    if (!parsed.success) {
-      throw invalid(parsed.issues.map(({ path, message }) => ({ path: path.join('.') || 'input', message })));
-    }
-    return issueToken(connect(this.env.DB, { intent: 'write' }).db, parsed.data);
+    return issueToken(connect(this.env.DB, { intent: 'write' }).db, read(IssueToken, input));
+  }
+
+  async createLoginLink(input: unknown): Promise<LoginLink> {
+    const { email } = read(CreateLoginLink, input);
+    return createLoginLink(connect(this.env.DB, { intent: 'write' }).db, email, createUrls(this.env).page);
   }
 
   /** Resends the events that were pending when the previous runtime ended. */
   async recover({ started }: { started: number }): Promise<void> {
-    await resendSentBefore(this.env, started);
+    await resendEventsBefore(this.env, started);
   }
 }
 
-/** Creates the user if the address is new, the membership if a role is given, and a token, in one commit. */
+/** @throws ApiError invalid */
+function read<Value>(schema: ValueSchema<Value>, input: unknown): Value {
+  const parsed = validate(schema, input);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.issues.map(({ path, message }) => ({ path: path.join('.') || 'input', message })));
+}
+
+/** In one commit, creates the user if the address is new, the membership if a role is given, and a token. */
 const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken> => retryOnConflict(() => attempt(db, input));
 
 async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
@@ -95,7 +104,7 @@ const knownRow = selection({
 });
 
 function findUser(db: Database, email: string, organization: OrganizationId | undefined) {
-  // `hasAdminWithout` uses the aliases `m` and `u`, so this query uses others.
+  // `hasAdminWithout` uses the aliases `m` and `u`, so this query uses other aliases.
   const isLastAdmin = sql`km.role = 'admin' AND NOT ${hasAdminWithout(organization ?? '', sql`k.id`)}`;
   return readRow(
     db,

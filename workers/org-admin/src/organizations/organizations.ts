@@ -20,7 +20,7 @@ import {
   showsOrganization,
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
-import { makeFileUrlsPermanent, presentOrganization, presentToStranger } from '@octavo/runtime';
+import { makeFileUrlsPermanent, presentForNonMember, presentOrganization } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, orgAdmin } from '@octavo/schema';
 import { conflict, createId, invalid, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -139,7 +139,7 @@ const foundRow = selection({
   isMember: fromQuery(Boolean),
 });
 
-/** Anyone may claim a domain, so newer claims must not push out the oldest organizations or those of the caller. */
+/** Anyone may claim a domain, so newer claims must not displace the oldest organizations or those of the caller. */
 export const getOrganizationsForEmailDomain = handler(
   'getOrganizationsForEmailDomain',
   async ({ params: { emailDomain } }, { db, actor, urls }) => {
@@ -161,7 +161,7 @@ export const getOrganizationsForEmailDomain = handler(
     const organizations = (await readRows(db, selectOrganization)).map(({ organization, membership, isMember }) =>
       isMember
         ? presentOrganization(organization, limitMembership(actor, membership), urls)
-        : presentToStranger(organization, [emailDomain], urls),
+        : presentForNonMember(organization, [emailDomain], urls),
     );
     return { organizations };
   },

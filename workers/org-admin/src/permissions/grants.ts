@@ -30,7 +30,7 @@ export async function grantRole(
   { users = [], teams = [], role }: { users?: string[] | undefined; teams?: string[] | undefined; role: Role | null },
   { db, commit }: Context,
 ): Promise<undefined> {
-  requireAtMostHeld(role, content);
+  rejectHigherRole(role, content);
   const subjects = [...new Set([...users, ...teams])];
   const checks = [
     checkContentExists(content),
@@ -61,7 +61,7 @@ export async function changeRole(
     if (missing !== undefined) throw missing;
     return;
   }
-  requireAtMostHeld(role, content);
+  rejectHigherRole(role, content);
   const checks = [checkContentExists(content), grantCheck, checkHeldRoles([subject.id], content)];
   const change = db.update(grants).set({ role }).where(getGrant(content, subject));
   await commitChecked(db, checks, (guards) => commit([...guards, change], createChangeEvents(content, [subject.id])));
@@ -96,7 +96,7 @@ export const createRoleError = () => forbidden('You can only grant, change or re
 const getRolesAbove = (heldRole: Role | null): Role[] => roles.filter((role) => !isAtLeast(heldRole, role));
 
 /** @throws ApiError forbidden for a role above the caller's own */
-export function requireAtMostHeld(role: Role | null, { role: heldRole }: Pick<GrantedContent, 'role'>): void {
+export function rejectHigherRole(role: Role | null, { role: heldRole }: Pick<GrantedContent, 'role'>): void {
   if (role !== null && !isAtLeast(heldRole, role)) throw createRoleError();
 }
 

@@ -1,14 +1,14 @@
 import { handler } from '../handler.ts';
 import { changeRole, grantRole, revokeRole, toGrantedCollection, toGrantedSpace } from './grants.ts';
-import { listReach, listTeamGrants, listUserGrants } from './queries.ts';
+import { listAccessiblePeople, listTeamGrants, listUserGrants } from './queries.ts';
 
 export const listPermissionsAggregateInSpace = handler('listPermissionsAggregateInSpace', ({ query }, context) =>
-  listReach(toGrantedSpace(context), query, context),
+  listAccessiblePeople(toGrantedSpace(context), query, context),
 );
 
 export const listPermissionsAggregateInCollection = handler(
   'listPermissionsAggregateInCollection',
-  ({ query }, context) => listReach(toGrantedCollection(context), query, context),
+  ({ query }, context) => listAccessiblePeople(toGrantedCollection(context), query, context),
 );
 
 export const listUserPermissionsInSpace = handler('listUserPermissionsInSpace', ({ query }, context) =>

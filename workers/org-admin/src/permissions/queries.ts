@@ -132,7 +132,7 @@ const reachRow = selection({
 });
 
 /** Lists all members with access to the content and their effective roles, newest member first. */
-export async function listReach(
+export async function listAccessiblePeople(
   content: GrantedContent,
   query: PageQuery & { role?: Role | undefined },
   { db, actor, urls }: Context,

@@ -3,17 +3,21 @@ import { handler } from '../handler.ts';
 
 export const searchOrganizationContent = handler(
   'searchOrganizationContent',
-  async ({ query }, { env, absorb, organization, membership: { role }, caller }) => {
+  async ({ query }, { env, callWorker, organization, membership: { role }, caller }) => {
     const search = { ...caller, organization: organization.id, role, ...query };
-    return absorb(hideCost(await env.CONTENT.searchOrganization(search), role));
+    return callWorker((bookmark) =>
+      env.CONTENT.searchOrganization(search, bookmark).then((results) => hideCost(results, role)),
+    );
   },
 );
 
 export const suggestOrganizationContent = handler(
   'suggestOrganizationContent',
-  async ({ query }, { env, absorb, organization, membership: { role }, caller }) => {
+  async ({ query }, { env, callWorker, organization, membership: { role }, caller }) => {
     const search = { ...caller, organization: organization.id, role, ...query };
-    return absorb(hideCost(await env.CONTENT.suggestInOrganization(search), role));
+    return callWorker((bookmark) =>
+      env.CONTENT.suggestInOrganization(search, bookmark).then((results) => hideCost(results, role)),
+    );
   },
 );
 

@@ -52,15 +52,15 @@ async function findIssues(groups: SynonymGroups): Promise<Issue[]> {
     ({ synonyms }) => synonyms.map(readEntry),
     ({ synonyms }) => synonyms.length * durationPerSynonym,
   );
-  const known = new Map<string, string>();
+  const fieldsByKey = new Map<string, string>();
   const issues: Issue[] = [];
   for (const [group, synonyms] of entries.entries())
     for (const [index, entry] of synonyms.entries()) {
       const field = `groups.${group}.synonyms.${index}`;
-      const other = known.get(entry.key);
+      const other = fieldsByKey.get(entry.key);
       const message = describeProblem(entry, other);
       if (message !== undefined) issues.push({ path: `body.${field}`, message });
-      if (other === undefined) known.set(entry.key, field);
+      if (other === undefined) fieldsByKey.set(entry.key, field);
     }
   return issues.slice(0, maxIssues);
 }

@@ -61,7 +61,7 @@ export const createServiceAccount = handler(
   async ({ body: { displayName, role } }, { db, organization: { id: organization }, commit, urls }) => {
     const id = createId('user');
     const now = Date.now();
-    // Mail to .invalid is never delivered (RFC 2606), so nobody can own the address.
+    // Mail to .invalid is never delivered (RFC 2606), so no one can own the address.
     const user = { id, displayName, email: `${id}@service.invalid`, photoUrl: null };
     const kind = 'service';
     const write = [

@@ -1,7 +1,8 @@
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { createHtmlPage, html } from '@octavo/runtime';
-import { forbidden } from '@octavo/schema';
+import { ApiError } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { requireOwnPage, respondWithSession } from '../sessions/start-session.ts';
 import { getSignInLink, useSignInLink } from './sign-in-link.ts';
 
 type Context = PageContext<OrgAdminEnvironment>;
@@ -12,41 +13,46 @@ type Context = PageContext<OrgAdminEnvironment>;
  * site.
  */
 async function serveForm(_: Request, { db, params }: Context): Promise<Response> {
-  const { email, title } = await getSignInLink(db, params.secret ?? '');
+  const { email, organization } = await getSignInLink(db, params.secret ?? '');
+  const invitation = organization === null ? '' : html`You were invited to <strong>${organization.title}</strong>. `;
   return createHtmlPage({
     title: 'Sign in to Octavo',
     body: html`<meta name="referrer" content="origin">
-<p>You were invited to <strong>${title}</strong>. Sign in as <strong>${email}</strong>.</p>
+<p>${invitation}Sign in as <strong>${email}</strong>.</p>
 <form method="post"><button>Sign in</button></form>
-<p>You can use this link once. If you did not expect this invitation, close this page.</p>`,
+<p>You can use this link once. If you did not expect it, close this page.</p>`,
   });
 }
 
-async function signIn(request: Request, { db, params, urls, toCaller: callerOf }: Context): Promise<Response> {
-  requireOwnPage(request, urls.page('/'));
-  const link = await getSignInLink(db, params.secret ?? '');
-  const token = await useSignInLink(db, link, callerOf(link.user));
-  const header = `-H 'Authorization: Bearer ${token}'`;
-  return createHtmlPage({
-    title: 'You are signed in',
-    body: html`<p>You are signed in as <strong>${link.email}</strong>. This is your API token. It expires in 12 hours. Copy it now, because it is not shown again:</p>
-<p><code style="display: block">${token}</code></p>
-<p>Try it:</p>
-<p><code style="display: block">curl ${header} ${urls.location('/user')}</code></p>
-<p>To create a token that does not expire:</p>
-<p><code style="display: block">curl ${header} -H 'Content-Type: application/json' -d '{"label": "My token"}' ${urls.location('/user/tokens')}</code></p>
-<p><a href="/reference">API reference</a></p>`,
-  });
+async function signIn(request: Request, context: Context): Promise<Response> {
+  requireOwnPage(request, context.env);
+  const link = await getSignInLink(context.db, context.params.secret ?? '');
+  const session = await useSignInLink(request, context, link);
+  return respondWithSession(request, context, { ...session, destination: link.destination });
 }
 
-function requireOwnPage(request: Request, home: string): void {
-  const origin = request.headers.get('origin');
-  if (origin !== null && origin !== new URL(home).origin) {
-    throw forbidden('The form was sent from another site. Open the sign-in link again.');
-  }
-}
+const createInvalidLinkPage = (): Response =>
+  createHtmlPage({
+    title: 'This link was already used or has expired',
+    status: 404,
+    body: html`<p><a href="/login">Sign in to Octavo</a> to get a new link by mail, or ask for a new invitation.</p>`,
+  });
+
+type Handler = ServedPage<OrgAdminEnvironment>['handler'];
+
+/** Returns a handler that shows a page if the link is not valid. */
+const explainInvalidLink =
+  (handler: Handler): Handler =>
+  async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      if (error instanceof ApiError && error.type === 'not_found') return createInvalidLinkPage();
+      throw error;
+    }
+  };
 
 export const signInPages: ServedPage<OrgAdminEnvironment>[] = [
-  { method: 'GET', path: '/sign-in/:secret', handler: serveForm },
-  { method: 'POST', path: '/sign-in/:secret', handler: signIn },
+  { method: 'GET', path: '/sign-in/:secret', handler: explainInvalidLink(serveForm) },
+  { method: 'POST', path: '/sign-in/:secret', handler: explainInvalidLink(signIn) },
 ];

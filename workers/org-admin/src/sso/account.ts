@@ -80,7 +80,7 @@ function createStep(row: FoundAccount, db: Database, { user, signIn }: { user: U
   const isPerson = row.kind === 'person';
   if (member?.sso && !row.linked && isPerson) return linkMember(db, user, signIn);
   const isAccountInUse = row.linkedAnywhere || row.holdsTokens || row.emailVerifiedAt !== null;
-  if (!isAccountInUse && isPerson && member === null) return joinUnheld(db, user, signIn);
+  if (!isAccountInUse && isPerson && member === null) return joinUnownedAccount(db, user, signIn);
   throw forbidden(
     'An account with this email address already exists. An admin of the organization must enable SSO for it first.',
   );
@@ -120,9 +120,9 @@ function makeUser(db: Database, id: string, signIn: SignIn): Step {
 
 /**
  * Takes over an account that has never been used: no verified address, no token and no SSO identity. Another
- * organization may have invited the address, which must not keep its owner from signing in here.
+ * organization may have invited the address, and that must not prevent the owner of the address from signing in here.
  */
-function joinUnheld(db: Database, user: UserId, signIn: SignIn): Step {
+function joinUnownedAccount(db: Database, user: UserId, signIn: SignIn): Step {
   const isUnheld = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = ${user})
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.user = ${user} AND t.organization IS NULL)`;

@@ -7,22 +7,21 @@ import {
   fromJson,
   fromQuery,
   hashToken,
-  organizations,
   prepareQuery,
   readRow,
   retryOnConflict,
   samlProviders,
   samlRequests,
   selection,
-  tokens,
 } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { createHtmlPage, html, log, readForm, sendEvents } from '@octavo/runtime';
-import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
-import { createRandomString, forbidden, formatTimestamp, invalid } from '@octavo/schema';
+import { log, readForm, sendEvents } from '@octavo/runtime';
+import type { SignInProfile } from '@octavo/schema';
+import { createRandomString, forbidden, invalid } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { createToken } from '../tokens/queries.ts';
+import { readDestination } from '../login/destination.ts';
+import { createSession, respondWithSession } from '../sessions/start-session.ts';
 import { getAccount } from './account.ts';
 import { findActiveProvider, findProvider, getService } from './queries.ts';
 import { Refusal } from './response-shape.ts';
@@ -39,7 +38,7 @@ export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
 
 /**
  * Serves the metadata that an identity provider is configured with. Also available while our provider is pending,
- * because that is when it is needed.
+ * because an admin needs the metadata to complete its settings.
  */
 async function serveMetadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const provider = await findProvider(db, params.providerId);
@@ -52,20 +51,28 @@ const requestIdLength = 32;
 const cookieLength = 43;
 
 /**
- * Redirects the browser to the identity provider. Accepts no parameters, so that a link to this page cannot choose
- * where the sign-in ends.
+ * Redirects the browser to the identity provider. The only parameter is `to`, a path in the app, so that a link to this
+ * page cannot redirect the user to another site after the sign-in.
  */
 async function start(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, env, urls, params } = context;
-  const [parameter] = new URL(request.url).searchParams.keys();
-  if (parameter !== undefined) {
-    throw invalid([{ path: `query.${parameter.slice(0, 50)}`, message: 'is not a known parameter' }]);
+  const { searchParams } = new URL(request.url);
+  const unknown = [...searchParams.keys()].find((parameter) => parameter !== 'to');
+  if (unknown !== undefined) {
+    throw invalid([{ path: `query.${unknown.slice(0, 50)}`, message: 'is not a known parameter' }]);
   }
+  const destination = searchParams.has('to') ? readDestination(searchParams.get('to'), 'query.to') : null;
   const provider = await findActiveProvider(db, params.providerId);
   const id = `_${createRandomString(requestIdLength)}`;
   const cookie = createRandomString(cookieLength);
   const now = Date.now();
-  const row = { id, provider: provider.id, browser: await hashToken(cookie), expiresAt: now + signInSeconds * 1000 };
+  const row = {
+    id,
+    provider: provider.id,
+    browser: await hashToken(cookie),
+    expiresAt: now + signInSeconds * 1000,
+    destination,
+  };
   await commit(
     db,
     context.toCaller(''),
@@ -121,7 +128,7 @@ const takenRow = selection({ id: fromQuery(samlRequests.id) });
 const isOpen = (provider: string, id: string) =>
   sql`id = ${id} AND provider = ${provider} AND code IS NULL AND expires_at > ${Date.now()}`;
 
-/** Checked before the response is verified, so that requests without a sign-in cause no work. */
+/** This is checked before the response is verified, so that requests without a pending sign-in cause no work. */
 async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
   if (!(await checkCondition(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`)))
     throw createExpiredError();
@@ -153,10 +160,8 @@ async function getBrowser(request: Request): Promise<string | undefined> {
 }
 
 const sessionMilliseconds = 12 * 60 * 60_000;
-const maxSessions = 20;
-const sessionLabel = 'SSO session';
 
-/** Completes a sign-in in the browser that started it, and shows the session token once. */
+/** Completes a sign-in in the browser that started it, and starts a session that is bound to the organization. */
 async function finish(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, env, background, params } = context;
   const code = new URL(request.url).searchParams.get('code');
@@ -164,14 +169,11 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
   if (code === null || browser === undefined) throw createExpiredError();
   const underWay = { code: await hashToken(code), browser, provider: params.providerId ?? '' };
   const session = await retryOnConflict(async () => {
-    const { id, title, signIn } = await findSignIn(db, underWay);
+    const { id, destination, signIn } = await findSignIn(db, underWay);
     const { user, writes, events } = await getAccount(db, signIn);
     const { organization } = signIn;
-    const expiresAt = Math.min(
-      Date.now() + sessionMilliseconds,
-      signIn.profile.sessionEndsAt ?? Number.MAX_SAFE_INTEGER,
-    );
-    const { token, row } = await createToken({ user, label: sessionLabel, organization, expiresAt });
+    const endsAt = Math.min(Date.now() + sessionMilliseconds, signIn.profile.sessionEndsAt ?? Number.MAX_SAFE_INTEGER);
+    const { writes: sessionWrites, ...session } = await createSession(request, context, { user, organization, endsAt });
     const { messages } = await commit(
       db,
       context.toCaller(user),
@@ -179,25 +181,25 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
         abortUnless(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
         db.delete(samlRequests).where(sql`id = ${id}`),
         ...writes,
-        ...endOldSessions(db, user, organization),
-        db.insert(tokens).values(row),
+        ...sessionWrites,
       ],
       events,
     );
     sendEvents(env, background, messages);
-    return { token, organization, title, expiresAt };
+    return { ...session, organization, destination: destination ?? `/app/orgs/${organization}` };
   });
-  return presentSession(session, request, context);
+  const response = respondWithSession(request, context, session);
+  response.headers.append('set-cookie', clearCookie(env.OCTAVO_PUBLIC_URL));
+  return response;
 }
 
-interface UnderWay {
+interface PendingLogin {
   code: string;
   browser: string;
   provider: string;
 }
 
 const [r, p] = [aliasedTable(samlRequests, 'r'), aliasedTable(samlProviders, 'p')];
-const o = aliasedTable(organizations, 'o');
 const signInUnderWay = prepareQuery(
   selection({
     id: r.id,
@@ -205,13 +207,12 @@ const signInUnderWay = prepareQuery(
     organization: p.organization,
     defaultRole: p.defaultRole,
     defaultTeam: p.defaultTeam,
-    title: o.title,
+    destination: r.destination,
   }),
   (select, code: Parameter<string>, browser: Parameter<string>, provider: Parameter<string>, now: Parameter<number>) =>
     select
       .from(r)
       .crossJoin(p)
-      .crossJoin(o)
       .where(
         and(
           eq(r.code, code),
@@ -219,52 +220,13 @@ const signInUnderWay = prepareQuery(
           eq(r.provider, provider),
           gt(r.expiresAt, now),
           eq(p.id, r.provider),
-          eq(o.id, p.organization),
         ),
       ),
 );
 
-async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
+async function findSignIn(db: Database, { code, browser, provider }: PendingLogin) {
   const signIn = await readRow(db, signInUnderWay(code, browser, provider, Date.now()));
   if (signIn === undefined) throw createExpiredError();
-  const { id, title, ...signInRecord } = signIn;
-  return { id, title, signIn: { provider, ...signInRecord } };
-}
-
-/** Deletes expired tokens and the oldest sessions above the limit of a member. */
-const endOldSessions = (db: Database, user: UserId, organization: OrganizationId) => [
-  db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
-  db.delete(tokens).where(sql`id IN (
-    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization = ${organization} AND t.label = ${sessionLabel} AND t.expires_at IS NOT NULL
-    ORDER BY t.created_at DESC, t.id DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessions - 1))})`),
-];
-
-interface Session {
-  token: string;
-  organization: OrganizationId;
-  title: string;
-  expiresAt: number;
-}
-
-/** Shows the token of a new session as a page, or as JSON if the client prefers that. */
-function presentSession(
-  { token, organization, title, expiresAt }: Session,
-  request: Request,
-  { env, urls }: PageContext<OrgAdminEnvironment>,
-): Response {
-  const wantsJson = request.headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim() === 'application/json';
-  const response = wantsJson
-    ? Response.json(
-        { token, organization, expiresAt: formatTimestamp(expiresAt) },
-        { headers: { 'cache-control': 'no-store' } },
-      )
-    : createHtmlPage({
-        title: `Signed in to ${title}`,
-        body: html`<p>This is your API token for this organization. It expires at ${formatTimestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC. Copy it now, because it is not shown again:</p>
-<p><code id="token">${token}</code></p>
-<p>For example:</p>
-<p><code>curl -H 'Authorization: Bearer ${token}' ${urls.location(`/orgs/${organization}`)}</code></p>`,
-      });
-  response.headers.append('set-cookie', clearCookie(env.OCTAVO_PUBLIC_URL));
-  return response;
+  const { id, destination, ...signInRecord } = signIn;
+  return { id, destination, signIn: { provider, ...signInRecord } };
 }

@@ -85,8 +85,8 @@ export const createOrganizationSAMLProvider = handler(
 );
 
 /**
- * A new entity ID is another issuer, so the identities and sessions of the old one end. Any change of the settings that
- * verify a response ends pending sign-ins.
+ * With a new entity ID, responses come from a different issuer, so the identities and sessions of the old issuer end.
+ * Any change of the settings that verify a response ends pending sign-ins.
  */
 export const updateOrganizationSAMLProvider = handler(
   'updateOrganizationSAMLProvider',

@@ -36,12 +36,12 @@ const maxClockSkewMilliseconds = 60_000;
 /** The library is large, so the first sign-in loads it instead of every start of the worker. */
 const loadLibrary = () => import('@node-saml/node-saml');
 
-interface Party {
+interface SamlParties {
   provider: IdentityProvider;
   service: Service;
 }
 
-async function createServiceProvider({ provider, service }: Party, request: string, isResponseSigned = false) {
+async function createServiceProvider({ provider, service }: SamlParties, request: string, isResponseSigned = false) {
   const { SAML, ValidateInResponseTo } = await loadLibrary();
   const certificate = readCertificate(provider.certificate);
   if ('fault' in certificate) throw new Error(`The certificate ${certificate.fault}.`);
@@ -64,14 +64,14 @@ async function createServiceProvider({ provider, service }: Party, request: stri
 }
 
 /** Returns the URL of the identity provider that starts a sign-in. */
-export async function createRequestUrl(party: Party, request: string): Promise<string> {
+export async function createRequestUrl(party: SamlParties, request: string): Promise<string> {
   const saml = await createServiceProvider(party, request);
   return saml.getAuthorizeUrlAsync(request, undefined, {});
 }
 
 /** Verifies the signatures of a response and returns the XML of the signed assertion. @throws Error */
 export async function verifySignedAssertion(
-  party: Party,
+  party: SamlParties,
   { base64, request, isSigned }: { base64: string; request: string; isSigned: boolean },
 ): Promise<string> {
   const saml = await createServiceProvider(party, request, isSigned);

@@ -8,14 +8,14 @@ import type { XmlElement } from './xml.ts';
 import { parseXml, XmlFault } from './xml.ts';
 
 /**
- * Returns the profile of a response that was signed with the provider's certificate. Checks the content with our strict
- * parser, lets the library verify the signature, and then parses and checks the assertion that the library returns as
- * signed, because only that can be trusted. @throws Refusal, XmlFault
+ * Returns the profile of a response that was signed with the provider's certificate. First, our strict parser checks
+ * the content. Then the library verifies the signature and returns the signed assertion. Only this assertion can be
+ * trusted, so it is parsed and checked afterwards. @throws Refusal, XmlFault
  */
 export async function verifyResponse(
   base64: string,
   provider: IdentityProvider,
-  expected: Expected,
+  expected: ExpectedValues,
 ): Promise<SignInProfile> {
   const response = parseXml(decodeBase64(base64));
   const { isSigned } = requireShape(response);
@@ -48,14 +48,14 @@ const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** The values that an assertion and its response must name. */
-interface Expected {
+interface ExpectedValues {
   issuer: string;
   service: Service;
   request: string;
 }
 
 /** Checks the response around the assertion. @throws Refusal */
-function requireResponse(response: XmlElement, expected: Expected): void {
+function requireResponse(response: XmlElement, expected: ExpectedValues): void {
   const destination = response.attributes.get('Destination');
   if (destination !== undefined && destination !== expected.service.acsURL) {
     throw new Refusal('The response is for another destination.');
@@ -65,7 +65,7 @@ function requireResponse(response: XmlElement, expected: Expected): void {
 }
 
 /** Checks the issuer, audience, recipient and validity of an assertion. @throws Refusal */
-function requireAssertion(assertion: XmlElement, expected: Expected): void {
+function requireAssertion(assertion: XmlElement, expected: ExpectedValues): void {
   if (assertion.namespace !== namespaces.assertion || assertion.name !== 'Assertion') {
     throw new Refusal('The signed element is not an assertion.');
   }
@@ -85,18 +85,18 @@ function requireAssertion(assertion: XmlElement, expected: Expected): void {
   }
 }
 
-function requireIssuer(element: XmlElement, { issuer }: Expected): void {
+function requireIssuer(element: XmlElement, { issuer }: ExpectedValues): void {
   if (getText(getChild(element, 'assertion', 'Issuer')).trim() !== issuer)
     throw new Refusal(`${element.name} has another issuer.`);
 }
 
-function requireRequest(element: XmlElement, { request }: Expected): void {
+function requireRequest(element: XmlElement, { request }: ExpectedValues): void {
   if (element.attributes.get('InResponseTo') !== request) {
     throw new Refusal(`${element.name} does not belong to this sign-in request.`);
   }
 }
 
-function requireConditions(conditions: XmlElement, { service }: Expected): void {
+function requireConditions(conditions: XmlElement, { service }: ExpectedValues): void {
   requireTime(conditions);
   const restrictions = getChildren(conditions, 'assertion', 'AudienceRestriction');
   const isForService = (restriction: XmlElement) =>

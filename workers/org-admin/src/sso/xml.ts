@@ -1,12 +1,12 @@
 /** An element of the subset of XML that SAML needs. */
 export interface XmlElement {
   namespace: string;
-  /** Local name, without a prefix. */
+  /** The local name, without a prefix. */
   name: string;
-  /** By qualified name, without namespace declarations. */
+  /** The attributes by qualified name, without namespace declarations. */
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
-  /** Text directly inside the element. */
+  /** The text directly inside the element. */
   text: string;
 }
 
@@ -30,15 +30,16 @@ const predefined: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '
 
 interface OpenElement {
   element: XmlElement;
-  /** Qualified name. */
+  /** The qualified name. */
   name: string;
   namespaces: ReadonlyMap<string, string>;
 }
 
 /**
- * Parses a document strictly: elements, attributes, text and character references only. Rejects everything that parsers
- * are known to disagree on (comments, CDATA, processing instructions, document types, entities) before the library,
- * which has its own parser, sees it. Time and memory are linear in the length. @throws XmlFault
+ * Parses a document strictly: elements, attributes, text and character references only. Some constructs are parsed
+ * differently by different parsers: comments, CDATA, processing instructions, document types and entities. Documents
+ * with these are rejected before the library parses them with its own parser. Time and memory are linear in the length.
+ * @throws XmlFault
  */
 export function parseXml(source: string): XmlElement {
   if (source.length > maxLength) throw new XmlFault(`must have at most ${maxLength} characters`);

@@ -18,7 +18,9 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 
-/** A user to put into a team. Without a role, current members keep theirs and new ones get the role member. */
+/**
+ * A user to put into a team. Without a role, current members keep their role, and new members get the role `member`.
+ */
 export interface Placement {
   user: UserId;
   role?: TeamRole | undefined;
@@ -105,16 +107,16 @@ type TeamContext = Pick<
 
 interface Change {
   type: 'team.updated' | 'team.deleted' | 'team.members_changed';
-  /** Additional checks. It is always checked that the team exists. */
+  /** Additional checks, besides the check that the team exists. */
   checks?: Check[];
 }
 
-/** Not a bare statement: drizzle statements are thenable, and awaiting one would run it. */
+/** A single statement is not allowed: drizzle statements are thenable, so awaiting one would run it. */
 type Batch = readonly Statement[] | { readonly [name: string]: Statements };
 
 /**
- * Commits a change of a team with its event and returns the rows of its statements, which are built again if a race was
- * lost. @throws ApiError not_found
+ * Commits a change of a team with its event, and returns the rows of its statements. If the commit loses a race, the
+ * statements are built again. @throws ApiError not_found
  */
 export function writeTeam<Given extends Batch>(
   { db, organization, team, commit }: TeamContext,

@@ -1,4 +1,3 @@
-import type { Database, Parameter } from '@octavo/db';
 import {
   abortUnless,
   decodeCursor,
@@ -8,12 +7,8 @@ import {
   isAfterCursor,
   matchText,
   memberRow,
-  members,
   paginate,
   paginateMatches,
-  prepareQuery,
-  readRow,
-  readRows,
   retryOnConflict,
   scanFields,
   scanRows,
@@ -22,10 +17,12 @@ import {
   teamRow,
   teams,
 } from '@octavo/db';
+import type { OrganizationScope } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
-import type { BodyOf, OrganizationId, orgAdmin, UserId } from '@octavo/schema';
+import type { BodyOf, orgAdmin, QueryOf } from '@octavo/schema';
 import { createId, getOrganizationPermissions, notFound } from '@octavo/schema';
-import { aliasedTable, and, eq, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { presentTeam } from './presenter.ts';
 import type { Placement } from './queries.ts';
@@ -33,56 +30,68 @@ import { areMembers, findMembers, placeInTeam, requireMembers, teamById, writeTe
 
 const listedRow = selection({ team: teamRow.fields, listedAt: fromQuery(Number), ...scanFields });
 
-/**
- * Newest team first. If the list is limited to an owner who is not an admin, it is ordered by the time when the owner
- * joined, because that is the order of the index.
- */
-export const listTeamsInOrganizationById = handler(
-  'listTeamsInOrganizationById',
-  async ({ query: { page, limit, owner, title } }, { db, organization, membership, actor }) => {
-    const cursor = decodeCursor(page, ['number', 'string']);
-    const managed = owner === undefined ? 'all' : await findManagedTeams(db, organization.id, owner);
-    if (managed === 'none') return { count: 0, items: [] };
-    const teams =
-      managed === 'all'
-        ? sql`teams t INDEXED BY teams_of_organization`
-        : sql`team_members tm INDEXED BY teams_of_user CROSS JOIN teams t ON t.id = tm.team`;
-    const [time, id] = managed === 'all' ? [sql`t.created_at`, sql`t.id`] : [sql`tm.joined_at`, sql`tm.team`];
-    const isOwned =
-      managed === 'all'
-        ? sql`1`
-        : sql`tm.user = ${owner} AND tm.organization = ${organization.id} AND tm.role = 'owner'`;
-    const result = scanRows({
-      columns: listedRow.with({ listedAt: time }),
-      from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
-        WHERE t.organization = ${organization.id} AND ${isOwned} AND ${isAfterCursor(cursor, time, id)}`,
-      order: sql`${time} DESC, ${id} DESC`,
-      matches: title ? matchText([listedRow.names.team.title], title) : undefined,
-      limit,
-    });
-    return paginateMatches(await readRows(db, listedRow.query(result)), limit, {
-      item: ({ team }) => presentTeam(team, membership),
-      getCursor: ({ listedAt, team }) => [listedAt, team.id],
-    });
-  },
-);
-
-/** Admins manage every team. Other active members manage the teams that they own. */
-async function findManagedTeams(
-  db: Database,
-  organization: OrganizationId,
-  user: UserId,
-): Promise<'all' | 'owned' | 'none'> {
-  const member = await readRow(db, memberRole(organization, user));
-  if (member === undefined || member.disabled) return 'none';
-  return member.role === 'admin' ? 'all' : 'owned';
+interface TeamListing {
+  query: QueryOf<typeof orgAdmin.listTeamsInOrganizationById>;
+  /** An SQL expression for the id of the organization, or null if the caller gets an empty list. */
+  organization: SQL;
+  reader: OrganizationScope['user'];
 }
 
-const memberRole = prepareQuery(
-  selection({ role: members.role, disabled: members.disabled }),
-  (select, organization: Parameter<OrganizationId>, user: Parameter<UserId>) =>
-    select.from(members).where(and(eq(members.organization, organization), eq(members.user, user))),
-);
+/** All teams of the organization, newest first. */
+const selectTeams = (listing: TeamListing) => {
+  const from = sql`teams t INDEXED BY teams_of_organization`;
+  return selectListedTeams(listing, { from, time: sql`t.created_at`, id: sql`t.id`, isListed: sql`1` });
+};
+
+/** The teams of an owner, ordered by the time when the owner joined, because that is the order of the index. */
+const selectOwnedTeams = (listing: TeamListing) =>
+  selectListedTeams(listing, {
+    from: sql`team_members tm INDEXED BY teams_of_user CROSS JOIN teams t ON t.id = tm.team`,
+    time: sql`tm.joined_at`,
+    id: sql`tm.team`,
+    isListed: sql`tm.user = ${listing.query.owner} AND tm.organization = ${listing.organization} AND tm.role = 'owner'`,
+  });
+
+interface TeamSource {
+  from: SQL;
+  time: SQL;
+  id: SQL;
+  isListed: SQL;
+}
+
+function selectListedTeams(
+  { query: { page, limit, title }, organization, reader }: TeamListing,
+  { from, time, id, isListed }: TeamSource,
+) {
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const rows = scanRows({
+    columns: listedRow.with({ listedAt: time }),
+    from: sql`FROM ${from} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${reader}
+      WHERE t.organization = ${organization} AND ${isListed} AND ${isAfterCursor(cursor, time, id)}`,
+    order: sql`${time} DESC, ${id} DESC`,
+    matches: title ? matchText([listedRow.names.team.title], title) : undefined,
+    limit,
+  });
+  return listedRow.query(rows);
+}
+
+/** Admins own every team. Other active members own the teams in which they have this role. */
+export const listTeamsInOrganizationById = handler('listTeamsInOrganizationById', {
+  reads({ query }, { organization, user: reader }) {
+    if (query.owner === undefined) return [selectTeams({ query, reader, organization: sql`${organization}` })];
+    const selectOrganizationIf = (role: SQL) => sql`(SELECT o.organization FROM members o
+      WHERE o.organization = ${organization} AND o.user = ${query.owner} AND NOT o.disabled AND ${role})`;
+    return [
+      selectTeams({ query, reader, organization: selectOrganizationIf(sql`o.role IS 'admin'`) }),
+      selectOwnedTeams({ query, reader, organization: selectOrganizationIf(sql`o.role IS NOT 'admin'`) }),
+    ];
+  },
+  handle: ({ query: { limit } }, { membership }, rows) =>
+    paginateMatches(rows, limit, {
+      item: ({ team }) => presentTeam(team, membership),
+      getCursor: ({ listedAt, team }) => [listedAt, team.id],
+    }),
+});
 
 export const createOrganizationTeam = handler(
   'createOrganizationTeam',
@@ -133,21 +142,22 @@ export const removeTeamFromOrganizationById = handler('removeTeamFromOrganizatio
 const tm = aliasedTable(teamMembers, 'tm');
 const teamMemberRow = selection({ member: memberRow.fields, role: tm.role, joinedAt: tm.joinedAt });
 
-/** Newest membership first. Guests, who may not list members, do not see e-mail addresses. */
-export const listTeamMembersInOrganizationById = handler(
-  'listTeamMembersInOrganizationById',
-  async ({ query: { page, limit } }, { db, team, organization, membership, urls }) => {
+/** Lists the newest memberships first. Guests, who may not list members, do not see e-mail addresses. */
+export const listTeamMembersInOrganizationById = handler('listTeamMembersInOrganizationById', {
+  reads({ params, query: { page, limit } }, { organization }) {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const { listMembers } = getOrganizationPermissions(membership.role, membership.ownsTeam);
-    const selectMembers = teamMemberRow.query(sql`
+    return teamMemberRow.query(sql`
       SELECT ${teamMemberRow}
       FROM team_members tm INDEXED BY team_members_by_joining
       CROSS JOIN members m ON m.organization = tm.organization AND m.user = tm.user
       CROSS JOIN users u ON u.id = m.user
-      WHERE tm.team = ${team.id} AND tm.organization = ${organization.id}
+      WHERE tm.team = ${params.teamId} AND tm.organization = ${organization}
         AND ${isAfterCursor(cursor, sql`tm.joined_at`, sql`tm.user`)}
       ORDER BY tm.joined_at DESC, tm.user DESC LIMIT ${limit + 1}`);
-    return paginate(await readRows(db, selectMembers), limit, {
+  },
+  handle({ query: { limit } }, { membership, urls }, rows) {
+    const { listMembers } = getOrganizationPermissions(membership.role, membership.ownsTeam);
+    return paginate(rows, limit, {
       item: ({ member, role }) => ({
         organization: presentMember(member, urls, { email: listMembers }),
         team: { role },
@@ -156,7 +166,7 @@ export const listTeamMembersInOrganizationById = handler(
       getCursor: ({ member, joinedAt }) => [joinedAt, member.user.id],
     });
   },
-);
+});
 
 export const addMemberToOrganizationTeamById = handler(
   'addMemberToOrganizationTeamById',

@@ -27,7 +27,7 @@ import type { SQL } from 'drizzle-orm';
 import { desc, getTableColumns, sql } from 'drizzle-orm';
 
 /**
- * The owner of tokens. If `organization` is set, only the tokens that are bound to it are included: a bound caller may
+ * The owner of API tokens. If `organization` is set, only the tokens that are bound to it are included: a bound caller may
  * only see those.
  */
 export interface TokenOwner {
@@ -35,11 +35,13 @@ export interface TokenOwner {
   organization: OrganizationId | null;
 }
 
-const belongsToOwner = ({
-  user,
-  organization,
-}: { [Key in keyof TokenOwner]: TokenOwner[Key] | Parameter<TokenOwner[Key]> }): SQL =>
+type OwnerValues = { [Key in keyof TokenOwner]: TokenOwner[Key] | Parameter<TokenOwner[Key]> };
+
+/** The condition that a token, of a session or not, belongs to its owner. */
+export const isOfOwner = ({ user, organization }: OwnerValues): SQL =>
   sql`${tokens.user} = ${user} AND (${organization} IS NULL OR ${tokens.organization} = ${organization})`;
+
+const belongsToOwner = (owner: OwnerValues): SQL => sql`${isOfOwner(owner)} AND ${tokens.session} IS NULL`;
 
 const tokensOf = prepareQuery(
   selection(getTableColumns(tokens)),
@@ -58,7 +60,7 @@ const tokensOf = prepareQuery(
       .limit(limit),
 );
 
-/** Newest first. */
+/** Lists the newest tokens first. */
 export async function listTokens(db: Database, owner: TokenOwner, query: PageQuery): Promise<List<UserToken>> {
   const rows = await readRows(
     db,
@@ -67,7 +69,10 @@ export async function listTokens(db: Database, owner: TokenOwner, query: PageQue
   return paginate(rows, query.limit, { item: presentToken, getCursor: (row) => [row.createdAt, row.id] });
 }
 
-/** @throws ApiError not_found, also for all but one of concurrent deletes */
+/**
+ * Deletes a token. If several requests delete it at the same time, only one of them succeeds. @throws ApiError
+ * not_found
+ */
 export async function deleteToken(
   { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
   owner: TokenOwner,
@@ -93,17 +98,17 @@ const maxTokensPerUser = 100;
 
 type Create = typeof orgAdmin.createUserToken;
 
-interface Mint {
+interface TokenRequest {
   owner: TokenOwner;
   wanted: BodyOf<Create>;
-  /** Checked when the token is written. */
+  /** A check that must hold when the token is written. */
   check: Check;
 }
 
 /** Creates a token and deletes the expired tokens of the same user. */
 export async function mintToken(
   { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
-  mint: Mint,
+  mint: TokenRequest,
 ): Promise<ResponseOf<Create>> {
   const { owner, wanted } = mint;
   const { token, row } = await createToken({ ...owner, ...wanted, expiresAt: getExpiry(wanted.expiresAt) });
@@ -124,9 +129,9 @@ function getExpiry(expiresAt: string | undefined): number | undefined {
   throw invalid([{ path: 'body.expiresAt', message: 'must be in the future' }]);
 }
 
-/** Counts unexpired tokens with the same organization. */
+/** Counts unexpired API tokens with the same organization. */
 const isBelowTokenLimit = ({ user, organization }: TokenOwner): Check => ({
-  condition: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
+  condition: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization} AND session IS NULL
     AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
   createError: () => conflict(`A user can have at most ${maxTokensPerUser} tokens.`),
 });
@@ -142,14 +147,20 @@ interface TokenFor {
   organization?: OrganizationId | null | undefined;
 }
 
-/** Creates a token and its row, which has only the hash of the secret (238 bits). */
-export async function createToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
+/** Creates the secret of a token (238 bits) and its hash. Only the hash is stored. */
+export async function createSecret(): Promise<{ token: string; hash: string }> {
   const token = tokenPrefix + createRandomString(secretLength);
+  return { token, hash: await hashToken(token) };
+}
+
+/** Creates a token and its row. */
+export async function createToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
+  const { token, hash } = await createSecret();
   const row = {
     id: createId('token'),
     user,
     label,
-    hash: await hashToken(token),
+    hash,
     scopes: scopes ?? null,
     createdAt: Date.now(),
     expiresAt: expiresAt ?? null,
@@ -158,6 +169,9 @@ export async function createToken({ user, label, scopes, expiresAt, organization
     integration: null,
     installation: null,
     depth: 0,
+    session: null,
+    endsAt: null,
+    parent: null,
   } satisfies typeof tokens.$inferInsert;
   return { token, row };
 }

@@ -10,7 +10,7 @@ export const listUserTokens = handler('listUserTokens', ({ query }, { db, actor 
 
 /**
  * A token that is created with an organization-bound token is bound to the same organization and expires no later. So
- * no token can create one with more access, or one that outlives the session of an identity provider.
+ * no token can create another token that has more access, or that outlives the session of an identity provider.
  */
 export const createUserToken = handler('createUserToken', ({ body }, { db, actor, commit }) =>
   mintToken(

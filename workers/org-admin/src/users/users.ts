@@ -1,23 +1,35 @@
-import type { CallerRecord, Check, Database, Parameter, UserRecord } from '@octavo/db';
-import { commitChecked, getOnlyRow, isActive, prepareQuery, readRow, userRow, users } from '@octavo/db';
+import type { CallerRecord, Check, Parameter } from '@octavo/db';
+import {
+  commitChecked,
+  getOnlyRow,
+  isActive,
+  prepareQuery,
+  prepareStatement,
+  readRow,
+  userRow,
+  users,
+} from '@octavo/db';
 import { makeFileUrlsPermanent, presentUser } from '@octavo/runtime';
-import type { UserId } from '@octavo/schema';
+import type { OrganizationId, UserId } from '@octavo/schema';
 import { forbidden, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
 export const getAuthenticatedUser = handler('getAuthenticatedUser', (_, { actor, urls }) => presentUser(actor, urls));
 
-export const getUserById = handler('getUserById', async ({ params }, { db, actor, urls }) => {
-  const user = await findVisibleUser(db, actor, params.userId);
-  if (user === undefined) throw notFound('user');
-  return presentUser(user, urls);
+export const getUserById = handler('getUserById', {
+  reads: ({ params }, { user, boundTo }) => selectVisibleUser(params.userId, user, boundTo),
+  handle(_, { urls }, [user]) {
+    if (user === undefined) throw notFound('user');
+    return presentUser(user, urls);
+  },
 });
 
 export const updateUserById = handler('updateUserById', async ({ params, body }, context) => {
   const { db, actor, commit, urls } = context;
   if (params.userId !== actor.id) {
-    const user = await findVisibleUser(db, actor, params.userId);
+    const user = await readRow(db, selectVisibleUser(params.userId, actor.id, actor.organization));
     throw user === undefined ? notFound('user') : forbidden('You can only change your own user.');
   }
   const { displayName, photoURL: photoUrl } = await makeFileUrlsPermanent(body, actor.id, context);
@@ -49,12 +61,13 @@ const checkOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
  * Reads a user whom the caller may see: the caller, or a member of an organization where the caller has a role. A token
  * that is bound to an organization only reads its members.
  */
-function findVisibleUser(db: Database, caller: CallerRecord, id: string): Promise<UserRecord | undefined> {
-  const selectUser = userRow.query(sql`
-    SELECT ${userRow} FROM users u
-    WHERE u.id = ${id} AND (u.id = ${caller.id} OR EXISTS (
-      SELECT 1 FROM members m CROSS JOIN organizations o ON o.id = m.organization
-        CROSS JOIN members theirs ON theirs.organization = m.organization AND theirs.user = u.id
-      WHERE m.user = ${caller.id} AND m.role IS NOT NULL AND ${isActive(sql`${caller.organization}`)}))`);
-  return readRow(db, selectUser);
-}
+const selectVisibleUser = prepareStatement(
+  (id: SQL<UserId>, caller: SQL<UserId>, organization: SQL<OrganizationId | null>) =>
+    userRow.query(sql`
+      WITH caller(id, organization) AS MATERIALIZED (SELECT ${caller}, ${organization})
+      SELECT ${userRow} FROM caller CROSS JOIN users u
+      WHERE u.id = ${id} AND (u.id = caller.id OR EXISTS (
+        SELECT 1 FROM members m CROSS JOIN organizations o ON o.id = m.organization
+          CROSS JOIN members theirs ON theirs.organization = m.organization AND theirs.user = u.id
+        WHERE m.user = caller.id AND m.role IS NOT NULL AND ${isActive(sql`caller.organization`)}))`),
+);

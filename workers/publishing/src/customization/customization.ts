@@ -128,7 +128,7 @@ export function presentCustomization({ whole, own }: Pick<CustomizationRecord, '
 
 interface CustomizationTarget {
   site: { id: SiteId; organization: OrganizationId };
-  /** '' for the site itself. */
+  /** The id of the site space; '' for the site itself. */
   siteSpace: string;
 }
 

@@ -6,10 +6,10 @@ import { presentLink } from '../structure/presenter.ts';
 import { selectLink } from '../structure/queries.ts';
 import {
   belongsToSite,
+  createBelongsToSiteCheck,
   createManagerView,
   hasRoomFor,
   hasSections,
-  namedBelongsToSite,
   omitIfEmpty,
   requireCondition,
   writeStructure,
@@ -32,7 +32,7 @@ export const addExternalLinkToSite = handler(
       {
         event: { type: 'site_external_link.created', data: { site: site.id, externalLink: id } },
         checks: [
-          ...namedBelongsToSite(context, 'site_section_groups', { field: 'parent', id: parent }),
+          ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'parent', id: parent }),
           hasSections(site.id),
           hasRoomFor(site.id, 'site_external_links'),
         ],
@@ -63,7 +63,7 @@ export const updateSiteExternalLinkById = handler(
         event: { type: 'site_external_link.updated', data: { site: site.id, externalLink: id } },
         checks: [
           belongsToSite(context, 'site_external_links', id),
-          ...namedBelongsToSite(context, 'site_section_groups', { field: 'parent', id: parent }),
+          ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'parent', id: parent }),
         ],
         statements:
           changes === undefined

@@ -16,7 +16,7 @@ export const listSiteFeedback = handler('listSiteFeedback', async ({ query: { pa
   });
 });
 
-/** Sorts behind every id. */
+/** A text that sorts after every id. */
 const lastId = '\u{10ffff}';
 
 export const listSiteFeedbackByPage = handler(

@@ -67,7 +67,7 @@ export const countsOfSite = prepareQuery(
       .limit(limit),
 );
 
-export interface Vote {
+export interface NewRating {
   site: SiteId;
   space: SpaceId;
   page: string;
@@ -82,7 +82,7 @@ const maxRatings = 10_000;
  * Stores a reader's rating of a page. A reader who rates a page again changes the rating. Beyond 10,000 ratings of a
  * page nothing is stored. One round trip.
  */
-export async function storeVote(db: Database, { site, space, page, voter, rating }: Vote): Promise<void> {
+export async function storeVote(db: Database, { site, space, page, voter, rating }: NewRating): Promise<void> {
   const count = sql`(SELECT good + ok + bad FROM page_feedback_counts
     WHERE site = ${site} AND space = ${space} AND page = ${page})`;
   await runBatch(db, [

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { resendSentBefore } from '@octavo/runtime';
+import { resendEventsBefore } from '@octavo/runtime';
 import type { PublishingEnvironment } from '../environment.ts';
 import { failAbandonedPdfs } from '../pdfs/pdfs.ts';
 import { failAbandonedSpecs } from '../specs/maintain-specs.ts';
@@ -10,6 +10,6 @@ export class Operator extends WorkerEntrypoint<PublishingEnvironment> {
   async recover({ started }: { started: number }): Promise<void> {
     await failAbandonedPdfs(this.env, started);
     await failAbandonedSpecs(this.env, started);
-    await resendSentBefore(this.env, started);
+    await resendEventsBefore(this.env, started);
   }
 }

@@ -5,6 +5,7 @@ import {
   connect,
   createConflict,
   fromQuery,
+  hasQueries,
   pdfs,
   prepareQuery,
   readRow,
@@ -40,7 +41,7 @@ interface SignedPdf {
   id: string;
   /** The file name of the download. */
   name: string;
-  /** Seconds since 1970. */
+  /** The expiry time, in seconds since 1970. */
   expires: number;
 }
 
@@ -135,7 +136,7 @@ async function findPdf(
 
 const touchedRow = selection({ id });
 
-/** Records that a PDF is still requested. Fails if the PDF was swept meanwhile. */
+/** Records that a PDF is still requested. Fails if the PDF was swept in the meantime. */
 async function touchPdf(db: Database, id: string): Promise<void> {
   const keeping = touchedRow.query(sql`
     UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${touchedRow}`);
@@ -174,7 +175,7 @@ export interface VisitorPdf {
   address: string;
   space: SpaceId;
   revision: RevisionId;
-  /** '' for all pages. */
+  /** The id of the page; '' for all pages. */
   page: string;
   title: string;
   subtitle: string;
@@ -206,7 +207,7 @@ export const requestVisitorPdf = (pdf: VisitorPdf, context: VisitorContext): Pro
     return (await hasReachedLimits(pdf, context)) ? 'busy' : queueVisitorPdf(row, context);
   });
 
-/** Returns the columns of a visitor's PDF. Its viewer is equal for visitors with the same view in every version. */
+/** Returns the columns of a visitor's PDF. `viewer` is equal for visitors with the same view, in every version. */
 async function toVisitorRow({ token, address, space, revision, page, title, subtitle }: VisitorPdf) {
   const { organization, site, shareLink = '', claims } = token;
   const viewer = await hashText(JSON.stringify([site, shareLink, claims, address]));
@@ -347,7 +348,7 @@ export const pdfPages: ServedPage<PublishingEnvironment>[] = [
 ];
 
 const maxAgeDays = 7;
-/** PDFs of visitors depend on more, so they are outdated sooner. */
+/** PDFs of visitors depend on more data than PDFs of members, so they are deleted earlier. */
 const maxVisitorAgeDays = 1;
 /** A run of a queue consumer is always shorter than this. */
 const maxRunMilliseconds = 20 * 60_000;
@@ -362,7 +363,7 @@ const sweptRow = selection({ id: pdfs.id });
  */
 export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (let sweptCount = maxRows; sweptCount === maxRows; ) {
+  for (let sweptCount = maxRows; sweptCount === maxRows && hasQueries(env, 2); ) {
     const sweeping = sweptRow.query(sql`
       UPDATE pdfs SET state = 'failed', error = 'The PDF has expired.' WHERE id IN (
         SELECT id FROM pdfs WHERE asked_at < ${Date.now() - maxVisitorAgeDays * day}

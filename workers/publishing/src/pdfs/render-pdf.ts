@@ -1,14 +1,14 @@
 import type { Database, Parameter, PdfRecord } from '@octavo/db';
 import { pdfs, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { Background, OutboxEvent } from '@octavo/runtime';
-import { commitStep, describeError, isLastAttempt, log, waitForSlice } from '@octavo/runtime';
-import type { Book } from '@octavo/typeset';
-import { BookTooLarge, typesetBook } from '@octavo/typeset';
+import { commitStep, describeError, isLastAttempt, log } from '@octavo/runtime';
+import { type PdfSource, type PrintedPdf, pdfPartBytes } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { createAssets, createBook, toReading } from './member-book.ts';
-import { checkBytes, createVisitorBook, NoLongerShownError } from './visitor-book.ts';
+import { createImageReader } from './images.ts';
+import { createMemberBook, type PdfContent } from './member-book.ts';
+import { createVisitorBook, NoLongerShownError, PdfTooLargeError } from './visitor-book.ts';
 
 interface RenderContext {
   db: Database;
@@ -28,7 +28,7 @@ export async function renderPdf(job: OutboxEvent<'render_pdf'>, context: RenderC
     const ended = pdf === undefined ? [] : [db.run(await renderAndRecord(pdf, context))];
     await commitStep(context, job, { statements: ended });
   } catch (error) {
-    if (error instanceof BookTooLarge) {
+    if (error instanceof PdfTooLargeError) {
       await commitStep(context, job, { statements: [db.run(settlePdf(id, 'refused', error.message))] });
       return;
     }
@@ -58,9 +58,9 @@ async function startPdf(db: Database, id: string): Promise<PdfRecord | undefined
 
 /** Writes the PDF and returns the SQL that records the result. */
 async function renderAndRecord(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
-  const book = await (pdf.site === null ? createMemberBook(pdf, context) : createVisitorBook(pdf, context));
-  if (book === undefined) return updateState(pdf.id, 'failed', 'The content was deleted.');
-  const { bytes, pages, missing } = await writePdf(pdf, book, context);
+  const content = await (pdf.site === null ? createMemberBook(pdf, context.env) : createVisitorBook(pdf, context));
+  if (content === undefined) return updateState(pdf.id, 'failed', 'The content was deleted.');
+  const { bytes, pages, missing } = await writePdf(pdf, content, context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
   return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL, visitor = NULL,
     state = CASE WHEN ${isLive} THEN 'ready' ELSE 'failed' END,
@@ -68,18 +68,13 @@ async function renderAndRecord(pdf: PdfRecord, context: RenderContext): Promise<
     WHERE id = ${pdf.id} AND state = 'waiting'`;
 }
 
-async function createMemberBook(pdf: PdfRecord, { env }: RenderContext): Promise<Book | undefined> {
-  const { value: outline } = await env.CONTENT.readBookOutline(toReading(pdf));
-  return outline === null ? undefined : createBook({ env, pdf, outline });
-}
-
 async function writePdf(
   pdf: PdfRecord,
-  book: Book,
+  content: PdfContent,
   { db, env }: RenderContext,
 ): Promise<{ bytes: number; pages: number; missing: string[] }> {
   const { id, upload } = pdf;
-  // A killed run may have left an upload, which may no longer exist.
+  // A killed run may have left an unfinished upload. An error is ignored, because the upload may no longer exist.
   if (upload !== null)
     await env.RENDERED.resumeMultipartUpload(id, upload)
       .abort()
@@ -92,15 +87,14 @@ async function writePdf(
     },
   });
   try {
-    const outlet = {
-      write: (chunk: Uint8Array) => {
-        if (pdf.site !== null) checkBytes(writer.bytes + chunk.length);
-        return writer.write(chunk);
-      },
-      yieldToEventLoop: waitForSlice,
-    };
-    const { pages, missing } = await typesetBook(book, createAssets(env, pdf), outlet);
+    const printed = await print(content, env, {
+      readPages: async () => (await content.pages.next()).value ?? [],
+      readImage: createImageReader(env, pdf),
+      writePart: (part) => writer.write(part),
+    });
+    if ('refusal' in printed) throw new PdfTooLargeError(printed.refusal);
     await writer.finish();
+    const { pages, missing } = printed;
     if (missing.length > 0)
       log('warn', 'a PDF contains characters that no font supports', { pdf: id, missing: missing.join(', ') });
     return { bytes: writer.bytes, pages, missing };
@@ -109,6 +103,30 @@ async function writePdf(
       .abort()
       .catch((cause: unknown) => log('error', 'could not abort an upload', { pdf: id, cause: describeError(cause) }));
     throw error;
+  }
+}
+
+/**
+ * Calls the render worker. If a function of the source fails, throws the error of that function, because an error loses
+ * its class in the call between workers.
+ */
+async function print({ book }: PdfContent, { RENDER }: PublishingEnvironment, source: PdfSource): Promise<PrintedPdf> {
+  const failures: unknown[] = [];
+  const keepError =
+    <Input extends unknown[], Result>(call: (...input: Input) => Promise<Result>) =>
+    (...input: Input): Promise<Result> =>
+      call(...input).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      });
+  try {
+    return await RENDER.renderPdf(book, {
+      readPages: keepError(source.readPages),
+      readImage: keepError(source.readImage),
+      writePart: keepError(source.writePart),
+    });
+  } catch (error) {
+    throw failures[0] ?? error;
   }
 }
 
@@ -124,9 +142,6 @@ async function failPdf(db: Database, id: string): Promise<void> {
   await runBatch(db, [db.run(updateState(id, 'failed', 'The PDF could not be generated.'))]);
 }
 
-/** R2 requires that all parts but the last have the same size, which is at least 5 MiB. */
-const partBytes = 5 * 1024 * 1024;
-
 interface UploadDestination {
   bucket: R2Bucket;
   key: string;
@@ -137,12 +152,10 @@ interface UploadDestination {
   onUpload(id: string): Promise<void>;
 }
 
-/** Writes an object of unknown length in parts, and holds one part in memory. A small object is written at once. */
+/** Writes an object of unknown length in parts. An object of less than one part is written at once. */
 class ObjectWriter {
   readonly #target: UploadDestination;
-  readonly #part = new Uint8Array(partBytes);
   readonly #uploaded: R2UploadedPart[] = [];
-  #filled = 0;
   #upload: R2MultipartUpload | undefined;
   bytes = 0;
 
@@ -150,37 +163,23 @@ class ObjectWriter {
     this.#target = target;
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
-    this.bytes += chunk.length;
-    for (let rest = chunk; rest.length > 0; ) {
-      if (this.#filled === partBytes) await this.#send();
-      const piece = rest.subarray(0, partBytes - this.#filled);
-      this.#part.set(piece, this.#filled);
-      this.#filled += piece.length;
-      rest = rest.subarray(piece.length);
-    }
-  }
-
-  /** The object can be read only after this call. */
-  async finish(): Promise<void> {
-    const { bucket, key } = this.#target;
-    if (this.#upload === undefined) {
-      await bucket.put(key, this.#part.subarray(0, this.#filled));
+  async write(part: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.bytes += part.length;
+    if (this.#upload === undefined && part.length < pdfPartBytes) {
+      await this.#target.bucket.put(this.#target.key, part);
       return;
     }
-    await this.#send();
-    await this.#upload.complete(this.#uploaded);
+    this.#upload ??= await this.#begin();
+    this.#uploaded.push(await this.#upload.uploadPart(this.#uploaded.length + 1, part));
+  }
+
+  /** An object in parts can be read only after this call. */
+  async finish(): Promise<void> {
+    await this.#upload?.complete(this.#uploaded);
   }
 
   async abort(): Promise<void> {
     await this.#upload?.abort();
-  }
-
-  async #send(): Promise<void> {
-    this.#upload ??= await this.#begin();
-    const part = this.#part.slice(0, this.#filled);
-    this.#uploaded.push(await this.#upload.uploadPart(this.#uploaded.length + 1, part));
-    this.#filled = 0;
   }
 
   async #begin(): Promise<R2MultipartUpload> {

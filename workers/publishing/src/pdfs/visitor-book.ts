@@ -1,19 +1,18 @@
-import type { PdfRecord } from '@octavo/db';
+import { connect, type PdfRecord } from '@octavo/db';
 import { findFrontmatterBlock, getLinks } from '@octavo/markdown';
 import { type Background, signVisitorToken } from '@octavo/runtime';
-import type { DocumentPage, File, LinkPage, Page, PdfVisit, Revision } from '@octavo/schema';
-import { type Book, BookTooLarge } from '@octavo/typeset';
+import type { DocumentPage, File, LinkPage, Page, PdfVisit, PrintedPage, Revision } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { PageTree } from '../reader/navigation.ts';
 import type { SiteApi } from '../reader/site-visit.ts';
 import { createSiteApi } from '../reader/site-visit.ts';
-import type { FilledPage } from './member-book.ts';
+import type { PdfContent } from './member-book.ts';
 
 /** Limits of a visitor's PDF. They are lower than those of members, because anyone can request such a PDF. */
 const maxPages = 1000;
 const maxBytes = 64 * 1024 * 1024;
 const pagesAtOnce = 20;
-/** Longer than any run of the job. */
+/** Duration for which the visitor's token is valid. It is longer than any run of the job. */
 const tokenSeconds = 1800;
 
 /** The site no longer shows the content to the visitor. */
@@ -23,12 +22,10 @@ export class NoLongerShownError extends Error {
   }
 }
 
-/** @throws BookTooLarge */
-export function checkBytes(bytes: number): void {
-  if (bytes > maxBytes) throw new BookTooLarge(`The PDF would have more than ${maxBytes.toLocaleString('en')} bytes.`);
-}
+/** A PDF that would exceed a limit. The message is shown to the user. */
+export class PdfTooLargeError extends Error {}
 
-type Entry = Pick<FilledPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
+type Entry = Pick<PrintedPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
 
 /** Returns the entries of the navigation in order. */
 function toEntries(pages: Page[], depth = 0): Entry[] {
@@ -61,15 +58,15 @@ interface RenderContext {
 async function connectVisitorApi({ token }: PdfVisit, { env, background }: RenderContext): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
   const signed = await signVisitorToken(env, { ...token, expires });
-  const cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
-  return createSiteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
+  const connection = connect(env.DB, { intent: 'read' });
+  return createSiteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, connection });
 }
 
 /**
  * Creates the book of a visitor's PDF from the content that the visitor may see. @throws NoLongerShownError,
- * BookTooLarge
+ * PdfTooLargeError
  */
-export async function createVisitorBook(pdf: PdfRecord, running: RenderContext): Promise<Book> {
+export async function createVisitorBook(pdf: PdfRecord, running: RenderContext): Promise<PdfContent> {
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
   if (visitor === null) throw new NoLongerShownError();
   const api = await connectVisitorApi(visitor, running);
@@ -77,11 +74,14 @@ export async function createVisitorBook(pdf: PdfRecord, running: RenderContext):
   if (revisionRecord === undefined) throw new NoLongerShownError();
   const tree = await PageTree.create(revisionRecord, visitor.address);
   const entries = pdf.page === '' ? toEntries(revisionRecord.pages) : [toEntry(tree.find(pdf.page))];
-  if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
+  if (entries.length > maxPages) throw new PdfTooLargeError(`The PDF would have more than ${maxPages} pages.`);
   const files = new Map(revisionRecord.files.map((file) => [file.id, file]));
   return {
-    ...{ title, hasContents: pdf.page === '', outline: entries, date: new Date(createdAt).toISOString().slice(0, 10) },
-    ...(subtitle === '' ? {} : { subtitle }),
+    book: {
+      ...{ title, hasContents: pdf.page === '', maxBytes, date: new Date(createdAt).toISOString().slice(0, 10) },
+      outline: entries.map(({ page: _, ...entry }) => entry),
+      ...(subtitle === '' ? {} : { subtitle }),
+    },
     pages: readPages({ api, pdf, tree, files, entries, inBook: new Set(entries.map(({ id }) => id)) }),
   };
 }
@@ -92,12 +92,12 @@ function toEntry(page: DocumentPage | undefined): Entry {
   return { id, title, type, depth: 0, page };
 }
 
-async function* readPages(context: Reading): AsyncGenerator<FilledPage> {
+async function* readPages(context: Reading): PdfContent['pages'] {
   const { entries } = context;
   for (let start = 0; start < entries.length; start += pagesAtOnce) {
     const part = entries.slice(start, start + pagesAtOnce);
     const texts = await readTexts(part, context);
-    for (const entry of part) yield toFilledPage(entry, texts.get(entry.id) ?? '', context);
+    yield part.map((entry) => toPrintedPage(entry, texts.get(entry.id) ?? '', context));
   }
 }
 
@@ -113,7 +113,7 @@ async function readTexts(part: Entry[], { api, pdf }: Reading): Promise<Readonly
   );
 }
 
-function toFilledPage({ page, ...entry }: Entry, text: string, context: Reading): FilledPage {
+function toPrintedPage({ page, ...entry }: Entry, text: string, context: Reading): PrintedPage {
   const markdown = text.slice(findFrontmatterBlock(text)?.bodyOffset ?? 0);
   const targets = getLinks(markdown).map(({ target }) => target);
   const { description, emoji } = { description: undefined, emoji: undefined, ...page };

@@ -6,8 +6,8 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /**
- * Maximum number of waiting PDFs of an organization. The limit for visitors is lower, so that they leave room for
- * members.
+ * Maximum number of waiting PDFs of an organization. The limit for visitors is lower, so that there is always room for
+ * PDFs of members.
  */
 const maxWaiting = { member: 100, visitor: 80 };
 const retrySeconds = 60;
@@ -27,7 +27,7 @@ export const createRoomCheck = (organization: OrganizationId): Check => ({
     ),
 });
 
-/** The pages of a PDF, their reader, and the version in which they are requested now. */
+/** The pages that a PDF contains, their reader, and the current version of each page. */
 type RequestedVersion = Pick<
   PdfRecord,
   'organization' | 'space' | 'page' | 'only' | 'revision' | 'title' | 'subtitle'

@@ -4,8 +4,7 @@ import type { DocumentPage, SiteSpace } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
 import { loadShell, loadView } from './load-view.ts';
 import { encodePath, getSiteSpaces, type PageTree } from './navigation.ts';
-import { respondRedirect } from './redirect.ts';
-import { createNotFoundPage, findPartPath, servePage } from './serve-page.ts';
+import { createNotFoundPage, findPartPath, respondRedirect, servePage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 import { renderPartMarkdown } from './specifications.ts';
 

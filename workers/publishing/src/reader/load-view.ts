@@ -1,20 +1,30 @@
-import type { PageView, ResolveReference, SectionTab, ShownDocument, SiteView, TitledLink } from '@octavo/reader';
-import { getSiteTitle } from '@octavo/reader';
+import type {
+  PageView,
+  RenderedDocument,
+  ResolveReference,
+  SectionTab,
+  ShownDocument,
+  SiteView,
+  TitledLink,
+} from '@octavo/reader';
+import { findReferences, getSiteTitle } from '@octavo/reader';
+import { hasHostPerOrganization } from '@octavo/runtime';
 import type {
   DocumentPage,
   Page,
   PageMetaLinks,
   PublishedContent,
   PublishedSite,
-  Revision,
   SiteSection,
   SiteSpace,
+  VersionedRevision,
 } from '@octavo/schema';
 import { defaultPageLayout, getGitRepositoryUrls } from '@octavo/schema';
-import { getSiteSpaces, getTree, type PageTree, toContentPath } from './navigation.ts';
+import type { PageTree } from './navigation.ts';
+import { createResolver, getSiteSpaces, getTree, readForeignTitles, toContentPath } from './navigation.ts';
 import { createPreviewView, isPreview, readPreviewChanges } from './preview.ts';
-import { createAssetUrls } from './reader-files.ts';
-import { createResolver, readForeignTitles } from './references.ts';
+import { readAssetUrls } from './reader-files.ts';
+import type { DocumentCache } from './rendered-documents.ts';
 import type { SiteVisit } from './site-visit.ts';
 import {
   createInlineView,
@@ -25,7 +35,7 @@ import {
   loadSpecifications,
 } from './specifications.ts';
 
-type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env' | 'background'>;
+type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'loaded' | 'usedPages' | 'env' | 'background'>;
 
 export const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
 
@@ -38,13 +48,13 @@ function getApiPath({ space, changeRequest, revision }: PublishedContent): strin
 /** The layout around the pages of a space, as one visitor sees it, with its sources. */
 export interface SiteShell extends ShownSite {
   view: Omit<PageView, 'address' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
-  revision: Revision;
+  revision: VersionedRevision;
   tree: PageTree;
   /** Creates a function that resolves references. `titles` are those of pages of other spaces. */
   createResolver: (titles: ReadonlyMap<string, string>) => ResolveReference;
 }
 
-const toShareKeyQuery = ({ shareKey }: PublishedContent): string =>
+const toShareKeyQuery = ({ shareKey }: Pick<PublishedContent, 'shareKey'>): string =>
   shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
 
 /** A site as a visitor sees it, without the pages of its spaces. */
@@ -54,21 +64,31 @@ export interface ShownSite {
   siteUrl: string;
 }
 
-export async function loadSite({ content, api }: Pick<LoadContext, 'content' | 'api'>): Promise<ShownSite | undefined> {
-  const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${toShareKeyQuery(content)}`;
-  const published = await api.getCached<PublishedSite>(path);
+/** Returns the API path of the site as visitors see it. */
+export const toSitePath = (content: Pick<PublishedContent, 'organization' | 'site' | 'shareKey'>): string =>
+  `/v1/orgs/${content.organization}/sites/${content.site}/published${toShareKeyQuery(content)}`;
+
+export async function loadSite({
+  content,
+  api,
+  loaded,
+}: Pick<LoadContext, 'content' | 'api' | 'loaded'>): Promise<ShownSite | undefined> {
+  const published = (await loaded.readSite?.()) ?? (await api.getCached<PublishedSite>(toSitePath(content)));
   if (published === undefined) return undefined;
   return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
 }
 
 /** Returns undefined if the visitor cannot see the space. */
 export async function loadShell(loading: LoadContext): Promise<SiteShell | undefined> {
-  const { url, content, api, env } = loading;
+  const { url, content, api, loaded, env } = loading;
   const apiPath = getApiPath(content);
-  const [assets, shown, revision] = await Promise.all([
-    createAssetUrls(env),
+  const [assetUrls, shown, revision] = await Promise.all([
+    readAssetUrls(env),
     loadSite(loading),
-    api.getCached<Revision>(content.revision === undefined ? toContentPath(apiPath) : `${apiPath}?metadata=true`),
+    loaded.revision ??
+      api.getCached<VersionedRevision>(
+        content.revision === undefined ? toContentPath(apiPath) : `${apiPath}?metadata=true`,
+      ),
   ]);
   if (shown === undefined || revision === undefined) return undefined;
   const { published, siteUrl } = shown;
@@ -80,7 +100,8 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
   const { site } = published;
   const customization = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
-  const resolverInput = { space: content.space, tree, files: revision.files, siteUrl, spaces };
+  const { usedPages } = loading;
+  const resolverInput = { space: content.space, tree, files: revision.files, siteUrl, spaces, usedPages };
   const createTitleResolver = (titles: ReadonlyMap<string, string>) => createResolver({ ...resolverInput, titles });
   const view = {
     site: {
@@ -90,7 +111,10 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
       isForAgents: site.agentsContext !== 'excluded',
       isRatable: customization.feedback.enabled && !content.isOfPass,
     },
-    assets,
+    assets:
+      site.proxy === undefined && (site.hostname === url.hostname || hasHostPerOrganization(env))
+        ? assetUrls.ofHost
+        : assetUrls.ofSite,
     base,
     relativeRoot: getRelativeRoot(url.pathname, content.siteBasePath),
     canonicalUrl: content.canonicalUrl,
@@ -115,19 +139,32 @@ const getRelativeRoot = (pathname: string, root: string): string =>
 /** Returns the canonical URL of the space's home page, which is also served at the page's path. */
 const getHomeUrl = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
 
+const noDocument: ShownDocument = { object: 'document', data: {}, nodes: [] };
+
 /** Creates a page without content, for example for the search page. */
 export function createEmptyView({ view, tree }: SiteShell, address: string, title: string): PageView {
   const page = { id: '', title, layout: { ...defaultPageLayout, outline: false, pagination: false, metadata: false } };
-  const document = { object: 'document' as const, data: {}, nodes: [] };
   return {
     ...view,
     ...{ address, breadcrumbs: [], navigation: tree.getNavigation(undefined) },
-    page: { ...page, isIndexed: false, document },
+    page: { ...page, isIndexed: false, document: noDocument },
   };
 }
 
+/** A page as a visitor sees it. */
+export interface LoadedView {
+  view: PageView;
+  /** The rendered document, if nothing in it has changed. Then `view` may contain no document. */
+  rendered?: RenderedDocument | undefined;
+  /** Undefined if the rendered document depends on more than these versions and on the targets of its references. */
+  textVersions?: VersionedRevision['textVersions'];
+}
+
+/** Loads a page with its document; undefined if it does not exist or is hidden. */
+export const loadView = async (loading: LoadContext): Promise<PageView | undefined> => (await loadPage(loading))?.view;
+
 /** Loads a page as the visitor sees it; undefined if it does not exist or is hidden. */
-export async function loadView(loading: LoadContext): Promise<PageView | undefined> {
+export async function loadPage(loading: LoadContext, documents?: DocumentCache): Promise<LoadedView | undefined> {
   const { content, api, env, background } = loading;
   const shell = await loadShell(loading);
   const name = decodeURIComponent(content.pathname.slice(1));
@@ -136,18 +173,20 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   const page = currentPage ?? part?.page;
   if (shell === undefined || page === undefined) return undefined;
   const { view, published, revision, tree } = shell;
-  const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}`;
-  const [document, links = { alternates: [] }] = await Promise.all([
-    api.get<ShownDocument>(`${path}/document?${documentQuery}`),
-    view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
-  ]);
+  const { textVersions } = revision;
+  const rendered = page.computed === undefined ? documents?.find(page.id, { view, textVersions }) : undefined;
+  const [document, links = { alternates: [] }] =
+    rendered === undefined || view.variants.length > 1 ? await loadDocument(loading, shell, page) : [noDocument];
   if (document === undefined) return undefined;
+  const { page: readPage } = loading.loaded;
+  const isTraceable = readPage?.id === page.id && readPage.isTraceable;
   const readSpecification = createSpecificationReader(content.organization, api, {
     ...{ site: content.site, space: content.space, revision: revision.id, files: revision.files, env, background },
   });
   const [listing, titles] = await Promise.all([
     page.computed === undefined ? undefined : getListing(document, readSpecification),
-    readForeignTitles(api, document),
+    // A traceable document has no references to other spaces.
+    isTraceable ? new Map<string, string>() : readForeignTitles(api, document),
   ]);
   if (part !== undefined && listing === undefined) return undefined;
   const specifications = listing === undefined ? await loadSpecifications(document, readSpecification) : {};
@@ -164,18 +203,46 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
       links,
       language: view.site.language,
     }),
-    page: {
-      ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
-      ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
-      ...{ document, isGenerated: page.computed !== undefined },
-      source: page.git && { path: page.git.path, editUrl: getRepositoryEditUrl(published, content) },
-      isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
-    },
+    page: { ...createContent(page, document), source: findSource(page, published, content) },
   };
-  if (listing === undefined)
-    return page.computed === undefined ? fullView : createInlineView({ view: fullView, tree, page });
+  const versions = isTraceable && !hasReferences(document) ? { textVersions } : {};
+  if (page.computed === undefined) return { view: fullView, rendered, ...versions };
+  if (listing === undefined) return { view: createInlineView({ view: fullView, tree, page }) };
   const listedPage = { view: fullView, tree, page, listing };
-  return part === undefined ? createListView(listedPage) : createPartView(listedPage, part.slug);
+  const listedView = await (part === undefined ? createListView(listedPage) : createPartView(listedPage, part.slug));
+  return listedView && { view: listedView };
+}
+
+/** Whether a document shows parts of specifications. */
+const hasReferences = ({ nodes }: ShownDocument): boolean => findReferences(nodes).length > 0;
+
+const createContent = (page: DocumentPage, document: ShownDocument): PageView['page'] => ({
+  ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
+  ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
+  ...{ document, isGenerated: page.computed !== undefined },
+  isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
+});
+
+const findSource = (
+  { git }: DocumentPage,
+  published: PublishedSite,
+  content: PublishedContent,
+): PageView['page']['source'] => git && { path: git.path, editUrl: getRepositoryEditUrl(published, content) };
+
+/** Returns the document and the alternates of a page, unless they were read with the address. */
+async function loadDocument(
+  { content, api, loaded }: LoadContext,
+  { view, revision }: SiteShell,
+  { id }: DocumentPage,
+): Promise<[ShownDocument | undefined, Pick<PageMetaLinks, 'alternates'> | undefined]> {
+  loaded.page ??= await loaded.readPage?.();
+  // Another page was read if the first page of the space is hidden.
+  const page = loaded.page?.id === id ? loaded.page : undefined;
+  const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${id}`;
+  return Promise.all([
+    page?.document ?? api.get<ShownDocument>(`${path}/document?${documentQuery}`),
+    view.variants.length < 2 ? undefined : (page ?? api.get<PageMetaLinks>(`${path}/meta-links`)),
+  ]);
 }
 
 const findSiteSpace = (published: PublishedSite, { siteSpace }: PublishedContent): SiteSpace | undefined =>
@@ -265,7 +332,7 @@ function getAlternates({ published, content, links, language }: AlternatesInput)
   return usual === undefined ? all : [...all, { language: 'x-default', to: usual.to }];
 }
 
-/** Number of titles from which the script of a space is detected. */
+/** Number of titles that are used to detect the script of a space. */
 const maxTitles = 200;
 
 /** Letters that identify right-to-left languages, the most specific first. */
@@ -288,11 +355,18 @@ function* getTitles(pages: Page[]): Generator<string> {
  * is detected from the titles, if most of their letters belong to one.
  */
 function detectLanguage(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
+  if (!rightToLeftLanguages.has(pages)) rightToLeftLanguages.set(pages, detectRightToLeft(pages));
+  const language = rightToLeftLanguages.get(pages);
+  return language === undefined ? { language: locale, direction: 'ltr' } : { language, direction: 'rtl' };
+}
+
+/** The detected right-to-left languages of cached page trees. */
+const rightToLeftLanguages = new WeakMap<Page[], string | undefined>();
+
+function detectRightToLeft(pages: Page[]): string | undefined {
   const text = [...getTitles(pages).take(maxTitles)].join(' ');
-  if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return { language: locale, direction: 'ltr' };
+  if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return undefined;
   const all = text.match(/\p{L}/gu)?.length ?? 0;
   const rightToLeftCount = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;
-  if (rightToLeftCount * 2 <= all) return { language: locale, direction: 'ltr' };
-  const [language] = rightToLeft.find(([, letters]) => letters.test(text)) ?? [locale];
-  return { language, direction: 'rtl' };
+  return rightToLeftCount * 2 <= all ? undefined : rightToLeft.find(([, letters]) => letters.test(text))?.[0];
 }

@@ -29,7 +29,7 @@ const inputs = {
       .describe('Words to look for'),
   },
   readPage: { page: z.string().max(2048).describe('The address of a page, or its path in the site') },
-  listPages: { cursor: z.string().max(64).optional().describe('`next` of the answer before') },
+  listPages: { cursor: z.string().max(64).optional().describe('`next` of the previous response') },
 };
 
 /** Creates the server of a site for one visitor. */
@@ -54,7 +54,7 @@ function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
     'read_page',
     { description: `Read a page of ${siteName} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
     async ({ page }) => {
-      const text = await readSitePage(visit, shell, page);
+      const text = await readPageText(visit, shell, page);
       return text === undefined
         ? createErrorResult('Page not found. Use search or list_pages to find a page.')
         : createTextResult(text);
@@ -150,7 +150,7 @@ function toSitePath({ url, content }: SiteVisit, siteUrl: string, page: string):
 }
 
 /** Reads a page of any space of the site as markdown; undefined if it does not exist or is hidden. */
-async function readSitePage(
+async function readPageText(
   visit: SiteVisit,
   { view: { site } }: SiteShell,
   page: string,

@@ -1,7 +1,8 @@
-import type { NavigationNode, TitledLink } from '@octavo/reader';
+import type { NavigationNode, ResolvedReference, ResolveReference, ShownDocument, TitledLink } from '@octavo/reader';
+import { shortenAddress } from '@octavo/reader';
 import type { Steps } from '@octavo/runtime';
 import { mapInSlices, runInSlices } from '@octavo/runtime';
-import type { DocumentPage, Page, PublishedSite, Revision, SiteSpace } from '@octavo/schema';
+import type { DocumentPage, File, Page, PublishedSite, Revision, SiteSpace, SpaceId } from '@octavo/schema';
 import type { SiteApi } from './site-visit.ts';
 
 /** Encodes the segments of a path. */
@@ -13,6 +14,8 @@ export class PageTree {
   readonly #byPath = new Map<string, DocumentPage>();
   readonly #trails = new Map<string, Page[]>();
   readonly #order: DocumentPage[] = [];
+  /** The entries of the navigation for closed pages: the same objects for all pages of the space. */
+  readonly #closedNodes = new Map<string, NavigationNode[]>();
   /** The number of entries in the whole navigation. */
   #entries = 0;
   readonly #pages: Page[];
@@ -128,7 +131,13 @@ export class PageTree {
       getWindow(
         pages.filter(({ hidden }) => hidden !== true),
         open,
-      ).flatMap(toNavigationNodes);
+      ).flatMap(getNavigationNodes);
+    const getNavigationNodes = (page: Page): NavigationNode[] => {
+      if (open.has(page.id)) return toNavigationNodes(page);
+      const nodes = this.#closedNodes.get(page.id) ?? toNavigationNodes(page);
+      this.#closedNodes.set(page.id, nodes);
+      return nodes;
+    };
     const toNavigationNodes = (page: Page): NavigationNode[] => {
       const { title, icon, emoji } = page;
       if (page.type === 'computed') return [];
@@ -201,12 +210,15 @@ const trees = new WeakMap<Revision, Map<string, PageTree>>();
 
 /** Returns the tree of a cached revision at a path in the site. */
 export async function getTree(revision: Revision, base: string): Promise<PageTree> {
-  const known = trees.get(revision) ?? new Map<string, PageTree>();
-  trees.set(revision, known);
-  const tree = known.get(base) ?? (await PageTree.create(revision, base));
-  known.set(base, tree);
+  const treesByBase = trees.get(revision) ?? new Map<string, PageTree>();
+  trees.set(revision, treesByBase);
+  const tree = treesByBase.get(base) ?? (await PageTree.create(revision, base));
+  treesByBase.set(base, tree);
   return tree;
 }
+
+/** Returns a tree of a cached revision, at any path, if there is one. */
+export const findKnownTree = (revision: Revision): PageTree | undefined => trees.get(revision)?.values().next().value;
 
 /** Returns the API path of the content that all pages of a space share. */
 export const toContentPath = (apiPath: string): string => `${apiPath}/content?metadata=true`;
@@ -228,13 +240,153 @@ export async function readPages(
   { space, urls }: SiteSpace,
   { start = 0, end = Number.POSITIVE_INFINITY } = {},
 ): Promise<{ pages: AddressedPage[]; total: number }> {
-  const found = await api.getCached<Revision>(toContentPath(`/v1/spaces/${space.id}`));
-  if (found === undefined || urls.published === undefined) return { pages: [], total: 0 };
+  const revision = await api.getCached<Revision>(toContentPath(`/v1/spaces/${space.id}`));
+  if (revision === undefined || urls.published === undefined) return { pages: [], total: 0 };
   const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
-  const tree = await getTree(found, '');
+  const tree = await getTree(revision, '');
   const pages = await mapInSlices(tree.order.slice(start, end), (page) => ({
     ...{ page, url: `${base}${tree.getPath(page)}` },
     getPartUrl: (slug: string) => `${base}${tree.getPartPath(page, slug)}`,
   }));
   return { pages, total: tree.order.length };
+}
+
+interface ResolverInput {
+  /** The space of the rendered documents. */
+  space: SpaceId;
+  tree: PageTree;
+  files: File[];
+  /** The canonical address of the site, with a trailing slash. */
+  siteUrl: string;
+  /** The titles of the site's spaces by space id. */
+  spaces: ReadonlyMap<string, string>;
+  /** The titles of pages of other spaces by `getForeignKey`. */
+  titles: ReadonlyMap<string, string>;
+  /** The pages of links to headings are added to it, because headings can be renamed. */
+  usedPages: Set<string>;
+}
+
+type Reference = Record<string, unknown>;
+
+const getText = (reference: Reference, name: string): string | undefined => {
+  const value = reference[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** Anchors may be URL-encoded. */
+function decodeAnchor(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
+}
+
+const isWebUrl = (address: string): boolean => /^(?:https?:|mailto:|tel:|#)/i.test(address);
+
+/** Returns the title of a page or space that a reference with a URL names. */
+function getForeignTitle(
+  reference: Reference,
+  { spaces, titles }: Pick<ResolverInput, 'spaces' | 'titles'>,
+): string | undefined {
+  const [space = '', page = ''] = [getText(reference, 'space'), getText(reference, 'page')];
+  return page === '' ? spaces.get(space) : titles.get(getForeignKey({ space, page }));
+}
+
+/**
+ * Creates a function that resolves references in a space's documents to what the visitor can see. References to other
+ * spaces contain their URL. Users, collections, specifications and reusable contents have no URL in a site.
+ */
+export function createResolver(input: ResolverInput): ResolveReference {
+  const { space, tree, files, siteUrl, spaces, usedPages } = input;
+  const byId = new Map(files.map((file) => [file.id, file]));
+  const toSitePath = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
+  const resolvePage = (reference: Reference): ResolvedReference | undefined => {
+    const isSameSpace = [undefined, space].includes(getText(reference, 'space'));
+    const page = isSameSpace ? tree.find(getText(reference, 'page') ?? '') : undefined;
+    if (page === undefined) return undefined;
+    const { title, description, icon, emoji } = page;
+    return { to: tree.getPath(page), title, description, icon, emoji };
+  };
+  const kinds: Record<string, (reference: Reference) => ResolvedReference | undefined> = {
+    url: (reference) => {
+      const url = getText(reference, 'url') ?? '';
+      // A bare fragment refers to another source text, so it would be a broken link here.
+      return isWebUrl(url) && !url.startsWith('#') ? { to: toSitePath(url) } : undefined;
+    },
+    page: resolvePage,
+    anchor: (reference) => {
+      const anchor = `#${encodeURIComponent(decodeAnchor(getText(reference, 'anchor') ?? ''))}`;
+      const target = getText(reference, 'page');
+      if (target === undefined) return { to: anchor };
+      usedPages.add(target);
+      const page = resolvePage(reference);
+      return page === undefined ? undefined : { ...page, to: `${page.to}${anchor}` };
+    },
+    file: (reference) => {
+      const file = byId.get(getText(reference, 'file') ?? '');
+      if (file === undefined) return undefined;
+      const { name, contentType, size, dimensions, downloadURL } = file;
+      return { to: downloadURL, title: name, file: { name, contentType, size, dimensions } };
+    },
+    space: (reference) =>
+      getText(reference, 'space') === space ? { to: tree.base, title: spaces.get(space) } : undefined,
+  };
+  return (reference) => {
+    if (typeof reference !== 'object' || reference === null) return undefined;
+    const fields = reference as Reference;
+    const kind = getText(fields, 'kind') ?? '';
+    const resolved = Object.hasOwn(kinds, kind) ? kinds[kind]?.(fields) : undefined;
+    const href = getText(fields, 'href');
+    if (resolved !== undefined || href === undefined || !isWebUrl(href)) return resolved;
+    return { to: toSitePath(href), title: getForeignTitle(fields, input) ?? shortenAddress(href) };
+  };
+}
+
+/** Maximum number of other spaces whose page titles are looked up. Further links show their URL. */
+const maxSpaces = 4;
+
+interface ForeignReference {
+  page: string;
+  space: SpaceId;
+}
+
+/** Finds references to pages of other spaces, except for links with a text, which need no title. */
+function findForeignReferences(node: unknown, references: ForeignReference[] = []): ForeignReference[] {
+  if (typeof node !== 'object' || node === null) return references;
+  const { object, type, page, space, href } = node as Record<string, unknown>;
+  if (object === 'text') return references;
+  if (typeof page === 'string' && typeof space === 'string' && typeof href === 'string')
+    references.push({ page, space });
+  for (const name in node) {
+    const value = (node as Record<string, unknown>)[name];
+    if (typeof value === 'object' && (type !== 'link' || name !== 'data')) findForeignReferences(value, references);
+  }
+  return references;
+}
+
+/** Includes the space, since copies of a space contain pages with the same ids. */
+const getForeignKey = ({ space, page }: ForeignReference): string => `${space} ${page}`;
+
+const flattenPages = (pages: Page[]): Page[] =>
+  pages.flatMap((page) =>
+    page.type === 'document' || page.type === 'group' ? [page, ...flattenPages(page.pages)] : [page],
+  );
+
+/** Reads the titles of referenced pages of other spaces, with one call per space. */
+export async function readForeignTitles(api: SiteApi, document: ShownDocument): Promise<ReadonlyMap<string, string>> {
+  const references = findForeignReferences(document);
+  const spaces = [...new Set(references.map(({ space }) => space))].slice(0, maxSpaces);
+  const wantedKeys = new Set(references.map(getForeignKey));
+  const titles = new Map<string, string>();
+  await Promise.all(
+    spaces.map(async (space) => {
+      const revision = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space}/content/pages`);
+      for (const { id, title } of flattenPages(revision?.pages ?? [])) {
+        const key = getForeignKey({ space, page: id });
+        if (wantedKeys.has(key)) titles.set(key, title);
+      }
+    }),
+  );
+  return titles;
 }

@@ -8,7 +8,7 @@ import type { SiteVisit } from './site-visit.ts';
 /** Maximum number of changes that the banner of a preview lists. */
 const maxChanges = 30;
 
-/** Whether the content is that of a change request or a revision. */
+/** Whether the content belongs to a change request or a revision. */
 export const isPreview = ({ changeRequest, revision }: PublishedContent): boolean =>
   changeRequest !== undefined || revision !== undefined;
 
@@ -59,13 +59,13 @@ type ChangesSource = Pick<SiteVisit, 'content' | 'api' | 'background'> & { apiPa
 export async function readPreviewChanges(source: ChangesSource): Promise<PreviewChanges> {
   const { content, api, apiPath, revision, background } = source;
   const load = async (): Promise<PreviewChanges | undefined> => {
-    const answer = await api.get<SemanticChanges>(`${apiPath}/changes?limit=${maxChanges}&diffs=false`);
-    if (answer === undefined) return undefined;
-    const pages = answer.changes.filter(isPageChange).map((change) => {
+    const changes = await api.get<SemanticChanges>(`${apiPath}/changes?limit=${maxChanges}&diffs=false`);
+    if (changes === undefined) return undefined;
+    const pages = changes.changes.filter(isPageChange).map((change) => {
       const { id, title } = change.page;
       return { id, title, kind: kinds[change.type], hasOtherAddress: hasOtherAddress(change) };
     });
-    return { pages, isComplete: (answer.more ?? 0) === 0 };
+    return { pages, isComplete: (changes.more ?? 0) === 0 };
   };
   const key = [content.space, content.changeRequest, revision].join(' ');
   return (await changesCache.get(content.site, key, { load, background })) ?? { pages: [], isComplete: true };
@@ -89,9 +89,9 @@ export function createPreviewView({ content, tree, changes }: PreviewInput): Sit
   const isSameAddress = isComplete && !changes.pages.some((change) => change.hasOtherAddress && isOnPath(change.id));
   const live = tree.base.replace(/~\/(?:changes|revisions)\/[^/]+\/$/, '');
   const pages = [...Map.groupBy(changes.pages, ({ id }) => id)].map(([id, ofPage]) => {
-    const found = tree.find(id);
-    const title = found?.title ?? ofPage[0]?.title ?? '';
-    return { title, to: found && tree.getPath(found), kinds: ofPage.map(({ kind }) => kind) };
+    const page = tree.find(id);
+    const title = page?.title ?? ofPage[0]?.title ?? '';
+    return { title, to: page && tree.getPath(page), kinds: ofPage.map(({ kind }) => kind) };
   });
   const name = content.changeRequest === undefined ? undefined : content.previewed;
   return {

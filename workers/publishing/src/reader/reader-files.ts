@@ -1,29 +1,24 @@
 import type { AssetAddresses } from '@octavo/reader';
+import { LruMap } from '@octavo/runtime';
+import type { PolicySource } from '@octavo/schema';
 import { buildContentPolicy, toWebOrigin } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 
 interface FileList {
-  /** Identifies the build of the software. */
-  build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
+  appScripts: string[];
 }
 
 /** Path of the files in a site. No path of a page begins with a tilde. */
 export const filesPath = '~/assets/';
 
-let fileList: FileList | undefined;
-
 /** Reads the list of files that the build wrote. */
 async function readList({ FILES }: PublishingEnvironment): Promise<FileList> {
-  if (fileList !== undefined) return fileList;
   const response = await FILES.fetch('http://files/reader/files.json');
   if (!response.ok) throw new Error(`The list of reader files could not be read: ${response.status}.`);
-  fileList = (await response.json()) as FileList;
-  return fileList;
+  return response.json<FileList>();
 }
-
-export const readBuildId = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
 
 const iconStyles = ['solid', 'regular', 'brands'];
 
@@ -38,10 +33,34 @@ function parseIcon(iconName: string, style: string): { name: string; order: stri
   return { name, order: iconStyles.toSorted((a, b) => Number(b === namedStyle) - Number(a === namedStyle)) };
 }
 
-/** Returns the URLs of the files that pages load, relative to the site's URL. */
-export async function createAssetUrls(env: PublishingEnvironment): Promise<AssetAddresses> {
-  const { files, icons } = await readList(env);
-  const getFilePath = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
+/** The URLs of the files that pages load. */
+interface AssetUrls {
+  /** At the root of the host, where Cloudflare serves static files without calling a worker. */
+  ofHost: AssetAddresses;
+  /**
+   * Relative to the site's URL, if organizations share the host, or if a proxy passes on only requests below that URL. At
+   * the root of a shared host, a directory could not find the cell.
+   */
+  ofSite: AssetAddresses;
+  /** The scripts that every screen of the app needs, at the root of the host. The first one starts the app. */
+  appScripts: string[];
+}
+
+let assetUrls: AssetUrls | undefined;
+
+export async function readAssetUrls(env: PublishingEnvironment): Promise<AssetUrls> {
+  if (assetUrls !== undefined) return assetUrls;
+  const list = await readList(env);
+  assetUrls = {
+    ofHost: createAssetUrls(list, `/${filesPath}`),
+    ofSite: createAssetUrls(list, filesPath),
+    appScripts: list.appScripts.map((name) => `/${filesPath}${name}`),
+  };
+  return assetUrls;
+}
+
+function createAssetUrls({ files, icons }: FileList, folder: string): AssetAddresses {
+  const getFilePath = (name: string) => (Object.hasOwn(files, name) ? `${folder}${files[name]}` : undefined);
   const iconsByStyle = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
   return {
     style: getFilePath('site.css') ?? '',
@@ -52,7 +71,7 @@ export async function createAssetUrls(env: PublishingEnvironment): Promise<Asset
       const availableStyle = order.find((each) =>
         iconsByStyle.some(([iconStyle, names]) => iconStyle === each && names.has(name)),
       );
-      return availableStyle === undefined ? undefined : `${filesPath}icons/${availableStyle}/${name}.svg`;
+      return availableStyle === undefined ? undefined : `${folder}icons/${availableStyle}/${name}.svg`;
     },
   };
 }
@@ -83,25 +102,80 @@ const types: Record<string, string> = {
 const acceptsEncoding = (request: Request, coding: string): boolean =>
   (request.headers.get('accept-encoding') ?? '').split(',').some((each) => each.trim().split(';')[0] === coding);
 
-/** Serves a file below `~/assets/`. Its name contains a hash of its content, so it never changes. */
+/**
+ * Serves a file below `~/assets/`. Its name contains a hash of its content, so it never changes. On Cloudflare, the
+ * gateway's static files have most files with the same headers, so only HTML and files of former builds are served here.
+ */
 export async function serveReaderFile(request: Request, env: PublishingEnvironment, path: string): Promise<Response> {
   const type = types[path.split('.').at(-1) ?? ''];
   if (type === undefined || !/^[\w-]+(?:[./][\w-]+)*$/.test(path)) return new Response(null, { status: 404 });
   const isPacked = !path.startsWith('icons/') && !path.endsWith('.woff2');
   const coding = isPacked ? (['br', 'gzip'] as const).find((each) => acceptsEncoding(request, each)) : undefined;
   const ending = { br: '.br', gzip: '.gz', none: '' }[coding ?? 'none'];
-  const { body, status } = await env.FILES.fetch(`http://files/reader/${path}${ending}`);
-  if (status !== 200) return new Response(null, { status: 404 });
-  return new Response(body, {
-    headers: {
-      'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-      // The files are public; the sandboxed frame loads them from an opaque origin.
-      'access-control-allow-origin': '*',
-      ...(path.endsWith('.html') ? { 'content-security-policy': createFramePolicy(request.url) } : {}),
-      ...(coding === undefined ? {} : { 'content-encoding': coding }),
-    },
-    encodeBody: 'manual',
+  const headers = new Headers({
+    'content-type': type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+    // The files are public; the sandboxed frame loads them from an opaque origin.
+    'access-control-allow-origin': '*',
+    ...(path.endsWith('.html') ? { 'content-security-policy': createFramePolicy(request.url) } : {}),
   });
+  const { body, status } = await env.FILES.fetch(`http://files/reader/${path}${ending}`);
+  if (status !== 200) {
+    const stored = await env.RENDERED.get(`${storedFolder}${path}`);
+    return stored === null ? new Response(null, { status: 404 }) : new Response(stored.body, { headers });
+  }
+  if (coding !== undefined) headers.set('content-encoding', coding);
+  return new Response(body, { headers, encodeBody: 'manual' });
+}
+
+/** The folder of the bucket with the files of all builds. */
+const storedFolder = 'assets/';
+
+/** Each copy takes two subrequests, and an invocation may have 1,000. */
+const maxCopiesPerRun = 100;
+
+let areFilesStored = false;
+
+/**
+ * Copies the files of this build to the bucket, in several runs, because the files that are deployed with the next build
+ * replace them. Pages that this build has rendered still load them then. On one machine, the next build keeps them instead.
+ */
+export async function storeReaderFiles({ FILES, RENDERED, OCTAVO_ONE_ISOLATE }: PublishingEnvironment): Promise<void> {
+  if (areFilesStored || OCTAVO_ONE_ISOLATE === '1') return;
+  const names = await (await FILES.fetch('http://files/reader/names.json')).json<string[]>();
+  const stored = await listStoredFiles(RENDERED);
+  const missing = names.filter((name) => !stored.has(name));
+  for (const name of missing.slice(0, maxCopiesPerRun)) {
+    const file = await FILES.fetch(`http://files/reader/${name}`);
+    if (!file.ok) throw new Error(`The file ${name} could not be read: ${file.status}.`);
+    await RENDERED.put(`${storedFolder}${name}`, await file.arrayBuffer());
+  }
+  areFilesStored = missing.length <= maxCopiesPerRun;
+}
+
+async function listStoredFiles(bucket: R2Bucket): Promise<Set<string>> {
+  const names = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const page = await bucket.list({ prefix: storedFolder, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { key } of page.objects) names.add(key.slice(storedFolder.length));
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
+  return names;
+}
+
+const maxHashSources = 100;
+const hashSources = new LruMap<PolicySource>(maxHashSources);
+
+/** Returns the CSP source of an inline script or style. Most pages have the same ones. */
+export async function getHashSource(text: string): Promise<PolicySource> {
+  const source = hashSources.get(text) ?? (await createHashSource(text));
+  hashSources.set(text, source);
+  return source;
+}
+
+async function createHashSource(text: string): Promise<PolicySource> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }

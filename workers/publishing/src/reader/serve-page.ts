@@ -1,19 +1,25 @@
-import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
-import { getInterfaceTexts, hasAnchor, renderNotFound, renderPage, renderSearch, toHref } from '@octavo/reader';
-import { createHtmlPage, html, waitForSlice } from '@octavo/runtime';
+import type { PageHit, RenderedDocument, RenderedPage, ShownDocument } from '@octavo/reader';
 import {
-  buildContentPolicy,
-  type PolicySource,
-  type SearchList,
-  type SearchSuggestion,
-  type SpaceSearchResult,
-  type SuggestionList,
-  toWebOrigin,
-} from '@octavo/schema';
+  getInterfaceTexts,
+  hasAnchor,
+  renderDocument,
+  renderNotFound,
+  renderPage,
+  renderSearch,
+  toHref,
+} from '@octavo/reader';
+import { createHtmlPage, html, waitForSlice } from '@octavo/runtime';
+import type { SearchSuggestion } from '@octavo/schema';
+import { buildContentPolicy, toWebOrigin } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import type { ShownSite, SiteShell } from './load-view.ts';
-import { createEmptyView, documentQuery, loadShell, loadSite, loadView } from './load-view.ts';
+import type { AddressRedirect } from '../resolution/resolve-address.ts';
+import { passParameter } from '../resolution/visitors.ts';
+import { createTextResponse, recordUsedPages } from './cached-responses.ts';
+import type { LoadedView, ShownSite, SiteShell } from './load-view.ts';
+import { createEmptyView, documentQuery, loadPage, loadShell, loadSite } from './load-view.ts';
 import { encodePath, getSiteSpaces } from './navigation.ts';
+import { getHashSource } from './reader-files.ts';
+import { recordReferences } from './rendered-documents.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 /** Creates the 404 page for an unknown site, or a site that is hidden from the visitor. */
@@ -42,11 +48,22 @@ async function serveNotFound(visit: SiteVisit): Promise<Response> {
 /** Serves a page as HTML. */
 export async function servePage(visit: SiteVisit): Promise<Response> {
   const { env } = visit;
-  const view = await loadView(visit);
-  if (view === undefined) return serveNotFound(visit);
+  const loaded = await loadPage(visit, visit.documents);
+  if (loaded === undefined) return serveNotFound(visit);
+  const { view } = loaded;
   await waitForSlice();
-  const page = await renderPage(view, waitForSlice);
-  return respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
+  const page = renderPage(view, loaded.rendered ?? (await renderAndStore(visit, loaded)));
+  const response = await respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
+  // Generated pages depend on specifications and integrations.
+  return view.page.isGenerated ? response : recordUsedPages(response, visit.usedPages.add(view.page.id));
+}
+
+/** Renders the document of a page, and stores it if all that it depends on is known. */
+async function renderAndStore({ documents }: SiteVisit, { view, textVersions }: LoadedView): Promise<RenderedDocument> {
+  const { resolve, references } = recordReferences(view.resolve);
+  const rendered = await renderDocument({ ...view, resolve }, waitForSlice);
+  documents?.store(view.page.id, rendered, { view, textVersions, references });
+  return rendered;
 }
 
 /** Returns the path and anchor of a part that has no separate page; undefined if there is no such part. */
@@ -62,19 +79,13 @@ export async function findPartPath(
   return hasPart ? `${tree.getPath(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
 }
 
-/** Returns the CSP source of an inline script or style. */
-async function createHashSource(text: string): Promise<PolicySource> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
-}
-
 /** Creates the content security policy of a page. `server` is the address of the server, which serves the files. */
 const createContentPolicy = async ({ style, script, fonts, frames }: RenderedPage, server: string): Promise<string> => {
   const files = toWebOrigin(server);
   return buildContentPolicy({
     'default-src': ["'none'"],
-    'script-src': ["'self'", await createHashSource(script)],
-    'style-src': ["'self'", await createHashSource(style)],
+    'script-src': ["'self'", await getHashSource(script)],
+    'style-src': ["'self'", await getHashSource(style)],
     'img-src': ["'self'", ...(files === undefined ? [] : [files]), 'https:', 'data:'],
     'font-src': ["'self'", ...fonts],
     'connect-src': ["'self'"],
@@ -90,7 +101,7 @@ export async function respondHtml(
   page: RenderedPage,
   { status = 200, isIndexed = true } = {},
 ): Promise<Response> {
-  return new Response(page.html, {
+  return createTextResponse(page.html, {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -104,7 +115,8 @@ export async function respondHtml(
 const maxQuery = 256;
 const maxInstantResults = 8;
 
-const readSearchQuery = ({ url }: SiteVisit): string =>
+/** Returns the words that a visitor searches for. */
+export const readSearchQuery = ({ url }: Pick<SiteVisit, 'url'>): string =>
   truncateText((url.searchParams.get('q') ?? '').trim(), maxQuery);
 
 /** Serves the search page. */
@@ -112,10 +124,10 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
   if (shell === undefined) return createNotFoundPage();
   const query = readSearchQuery(visit);
-  const found = query === '' ? { query, pages: [] } : await findPages(visit, shell, query);
+  const foundPages = query === '' ? { query, pages: [] } : await findPages(visit, shell, query);
   const { search } = getInterfaceTexts(shell.view.site.customization.internationalization.locale);
   const view = createEmptyView(shell, `${shell.view.base}~/search`, search);
-  return respondHtml(visit.env, renderSearch(view, { typed: query, ...found }), { isIndexed: false });
+  return respondHtml(visit.env, renderSearch(view, { typed: query, ...foundPages }), { isIndexed: false });
 }
 
 /**
@@ -135,8 +147,8 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
     href: toResultHref(to),
   }));
   if (suggestions.length > 0) return Response.json({ suggestions, results: [] }, { headers });
-  const found = await findPages(visit, site, query);
-  const results = found.pages.slice(0, maxInstantResults).map(({ title, matches, space, to, sections }) => ({
+  const foundPages = await findPages(visit, site, query);
+  const results = foundPages.pages.slice(0, maxInstantResults).map(({ title, matches, space, to, sections }) => ({
     ...{ title, matches, place: space, href: toResultHref(to) },
     parts: sections
       .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
@@ -145,7 +157,6 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   return Response.json({ suggestions, results }, { headers });
 }
 
-const maxHits = 30;
 const maxSections = 3;
 
 /** Truncates a text without splitting a character. */
@@ -169,12 +180,11 @@ interface FoundPages {
 
 /** Searches the site as the visitor. */
 export async function findPages(
-  { api, content }: SiteVisit,
+  { search }: SiteVisit,
   { published, siteUrl }: ShownSite,
   query: string,
 ): Promise<FoundPages> {
-  const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
-  const results = await api.post<SearchList<SpaceSearchResult>>(path, { query, mode: 'all' });
+  const results = await search.pages(query);
   const foldersBySpace = getFolders({ published, siteUrl });
   const pages = (results?.items ?? []).flatMap(({ id, title: space, pages: hits }) => {
     const folder = foldersBySpace.get(id);
@@ -204,11 +214,10 @@ interface FoundTitle {
 }
 
 /** Finds titles and headings of the site as the visitor. */
-async function findTitles({ api, content }: SiteVisit, site: ShownSite, query: string): Promise<FoundTitle[]> {
-  const path = `/v1/orgs/${content.organization}/sites/${content.site}/search/suggestions`;
-  const found = await api.post<SuggestionList>(path, { query, scope: { mode: 'all' } });
+async function findTitles({ search }: SiteVisit, site: ShownSite, query: string): Promise<FoundTitle[]> {
+  const titleResults = await search.titles(query);
   const foldersBySpace = getFolders(site);
-  return (found?.items ?? []).flatMap(({ id, title, path: to, page, space, matches }): FoundTitle[] => {
+  return (titleResults?.items ?? []).flatMap(({ id, title, path: to, page, space, matches }): FoundTitle[] => {
     const folder = foldersBySpace.get(space.id);
     if (folder === undefined) return [];
     const isHeading = id !== page.id;
@@ -236,4 +245,32 @@ function toAddress(folder: string, page: string, pathWithAnchor: string): string
   const [path = '', anchor = ''] = pathWithAnchor.split('#');
   const suffix = anchor === '' ? '' : `${isGeneratedId(page) ? '/' : '#'}${anchor}`;
   return `${folder}${encodePath(path)}${suffix}`;
+}
+
+/** A page can get its former address back, so clients may only store configured redirects. */
+const storage = { permanent: 'private, max-age=3600', moved: 'no-store', temporary: 'no-store' } as const;
+
+/**
+ * Redirects and keeps the query. A request body is forwarded only to the site's own new address, never to another
+ * site.
+ */
+export function respondRedirect(
+  { request: { method }, url }: { request: Request; url: URL },
+  { target, redirect, permanence }: AddressRedirect,
+): Response {
+  if (method !== 'GET' && target !== 'content') return createNotFoundPage();
+  const isPermanent = permanence === 'permanent' || permanence === 'moved';
+  const status = isPermanent ? 308 : method === 'GET' ? 302 : 307;
+  const location = permanence === undefined ? redirect : addQuery(redirect, url.searchParams);
+  const headers = { location, 'cache-control': storage[permanence ?? 'temporary'] };
+  return new Response(null, { status, headers });
+}
+
+/** Adds the parameters of a query to a URL, except credentials and those that the URL has. */
+function addQuery(address: string, query: URLSearchParams): string {
+  const url = new URL(address);
+  const names = new Set(url.searchParams.keys());
+  const added = [...query].filter(([name]) => name !== passParameter && !names.has(name));
+  for (const [name, value] of added) url.searchParams.append(name, value);
+  return added.length === 0 ? address : url.href;
 }

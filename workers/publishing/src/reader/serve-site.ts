@@ -10,32 +10,40 @@ import {
   toCanonicalSiteUrl,
   waitForSlice,
 } from '@octavo/runtime';
-import { isApiError } from '@octavo/schema';
+import { isApiError, startCall } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
-import { type AddressRedirect, type ResolvedContent, resolveAddress } from '../resolution/resolve-address.ts';
-import { readUsedClaims } from '../resolution/used-claims.ts';
-import type { AdmittedVisitor } from '../resolution/visitors.ts';
-import { admitVisitor, getTokenExpiry, hashShareKey, mayBeShareKey, passParameter } from '../resolution/visitors.ts';
-import type { CachedResponse } from './cached-responses.ts';
+import type { FoundSite, OpenSite } from '../resolution/find-site.ts';
+import { findOpenSite } from '../resolution/find-site.ts';
+import type { KnownSite } from '../resolution/queries.ts';
 import {
-  compressResponse,
-  createEtag,
-  findRecordedResponse,
-  prefersMarkdown,
-  recordResponse,
-  respondCached,
-  respondNotModified,
-} from './cached-responses.ts';
-import { filesPath, readBuildId, serveReaderFile } from './reader-files.ts';
-import { respondRedirect } from './redirect.ts';
+  type AddressRedirect,
+  findSiteAt,
+  hashShareKeys,
+  type ResolvedContent,
+  resolveAddress,
+} from '../resolution/resolve-address.ts';
+import type { AdmittedVisitor, Session } from '../resolution/visitors.ts';
+import {
+  admitVisitor,
+  endSession,
+  findKnownClaims,
+  moveCredentialsToCookies,
+  passParameter,
+  readSeenBookmark,
+  readSession,
+  readUsedClaims,
+  setSeenBookmark,
+} from '../resolution/visitors.ts';
+import { prefersMarkdown, respondFromCache } from './cached-responses.ts';
+import { createApiSearch, createVisitorCache, PageLoader } from './page-loader.ts';
+import { filesPath, serveReaderFile } from './reader-files.ts';
+import { createDocumentCache } from './rendered-documents.ts';
 import { findRoute } from './routes.ts';
-import { createNotFoundPage, servePage } from './serve-page.ts';
-import { endSession, moveCredentialsToCookies, readSession, type Session } from './session.ts';
+import { createNotFoundPage, respondRedirect, servePage } from './serve-page.ts';
 import type { KeyParts } from './site-cache.ts';
-import { createReadCache, getVisitorParts, SiteCache, toCacheKey } from './site-cache.ts';
+import { addRecentSite, findRecentSite, hasSharedCache } from './site-cache.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { createSiteApi } from './site-visit.ts';
+import { createSiteApi, getContentBuild, recordContentBuild } from './site-visit.ts';
 
 interface SiteRequest {
   request: Request;
@@ -43,12 +51,18 @@ interface SiteRequest {
   env: PublishingEnvironment;
   background: Background;
   connection: Connection;
+  /** The sites to which the URL may belong; undefined if it is no URL of a site. */
+  address: NonNullable<ReturnType<typeof parseSiteUrl>> | undefined;
+  /** The site, if this isolate has read it recently. */
+  recent: OpenSite | undefined;
   /** Version of the database; undefined if it is not known. */
   state: string | undefined;
   /** Version of the published content. Set once the site is known. */
   shownState?: string;
   /** Everything the response depends on, once the visitor is admitted. */
   parts?: KeyParts;
+  /** The site with everything that the address may resolve to, if its read has already started. */
+  pendingSite?: Promise<FoundSite | undefined> | undefined;
 }
 
 /** Serves requests of a site: pages, feeds and other formats of pages, and the files that pages load. */
@@ -57,10 +71,26 @@ export async function serveSite(
   env: PublishingEnvironment,
   background: Background,
 ): Promise<Response> {
-  const connection = connect(env.DB, { intent: 'read' });
   const url = toCanonicalSiteUrl(env, new URL(request.url));
+  const address = parseSiteUrl(env, url.href);
+  const seen = readSeenBookmark(request);
+  // Members preview what they have just written, for example a new site.
+  const isEntrance = url.searchParams.has(passParameter);
   const state = env.DB.getState?.();
-  const response = await handleSiteRequest({ request, url, env, background, connection, state });
+  const recent =
+    address && !isEntrance
+      ? findRecentSite({ ...address, hashes: await hashShareKeys(address) }, { seen, state })
+      : undefined;
+  const bookmark = recent?.bookmark ?? seen;
+  const connection = connect(env.DB, {
+    intent: isEntrance ? 'read' : 'visit',
+    bookmark,
+    // An import cannot have begun, because an installation with sites refuses it.
+    requiresComplete: recent === undefined,
+  });
+  const siteRequest = { request, url, env, background, connection, address, recent: recent?.open, state };
+  const response = await handleSiteRequest(siteRequest);
+  recordContentBuild(connection);
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
   response.headers.set('server-timing', formatServerTiming(connection.cost, !isTest));
@@ -78,67 +108,118 @@ async function handleSiteRequest(siteRequest: SiteRequest): Promise<Response> {
   }
 }
 
-/** Finds the requested site and the path segments within it. One round trip. */
-async function findRequestedSite({
-  url,
-  env,
-  connection,
-}: SiteRequest): Promise<{ open: OpenSite; segments: string[] } | undefined> {
-  const address = parseSiteUrl(env, url.href);
-  if (address === undefined) return undefined;
-  const { candidates, segments } = address;
-  const keys = [...new Set(candidates.map(({ depth }) => segments[depth] ?? ''))].filter(mayBeShareKey);
-  const hashes = await Promise.all(keys.map(hashShareKey));
-  const open = await findOpenSite(connection.db, { candidates, hashes });
-  return open === undefined ? undefined : { open, segments: segments.slice(open.depth) };
+interface RequestedSite {
+  open: OpenSite;
+  /** The path segments below the address of the site. */
+  segments: string[];
+}
+
+/** Finds the requested site and the path segments within it. One round trip, none if the site was read recently. */
+async function findRequestedSite(siteRequest: SiteRequest): Promise<RequestedSite | undefined> {
+  const { address, recent } = siteRequest;
+  const open = address && (recent ?? (await readOpenSite(siteRequest, address)));
+  return open && { open, segments: address.segments.slice(open.depth) };
+}
+
+async function readOpenSite(
+  { env, connection, state }: SiteRequest,
+  address: NonNullable<SiteRequest['address']>,
+): Promise<OpenSite | undefined> {
+  const siteAddress = { ...address, hashes: await hashShareKeys(address) };
+  const open = await findOpenSite(connection.db, siteAddress);
+  if (open !== undefined) addRecentSite(env, siteAddress, { open, bookmark: connection.bookmark(), state });
+  return open;
 }
 
 const signOutPath = '~/sign-out';
 
 async function visitSite(siteRequest: SiteRequest): Promise<Response> {
-  const { request, url, env } = siteRequest;
+  const { request, env, connection } = siteRequest;
   const site = await findRequestedSite(siteRequest);
-  if (site === undefined) return respondUncached(siteRequest, noSession);
+  if (site === undefined) return respondUncached(siteRequest, { session: noSession });
   const { open, segments } = site;
-  if (segments.join('/') === signOutPath) return endSession(url, open);
-  const given = await readSession(request, env, open);
+  if (segments.join('/') === signOutPath) return endSession(siteRequest.url, open);
+  const session = await readSession(request, env, open);
+  if (session.preview !== undefined) return visitFromPrimary(siteRequest, site, session);
+  const response = await visitOpenSite(siteRequest, site, session);
+  // Visitors never see an earlier state of a site than when they signed in.
+  if (hasSharedCache(env) && response.headers.has('set-cookie'))
+    setSeenBookmark(response, siteRequest.url, open, connection.bookmark());
+  return response;
+}
+
+/** Members often preview settings that they have just changed, so previews are read from the primary. */
+async function visitFromPrimary(siteRequest: SiteRequest, site: RequestedSite, session: Session): Promise<Response> {
+  const { env, connection } = siteRequest;
+  const primary = connect(env.DB, { intent: 'read' });
+  const endCall = startCall(connection.cost);
+  try {
+    return await visitOpenSite({ ...siteRequest, connection: primary }, site, session);
+  } finally {
+    endCall(primary.cost);
+  }
+}
+
+async function visitOpenSite(
+  siteRequest: SiteRequest,
+  { open, segments }: RequestedSite,
+  visitorSession: Session,
+): Promise<Response> {
+  const { request, url, env } = siteRequest;
   // A redirect would lose a request body.
   const redirect =
     request.method === 'GET'
-      ? await moveCredentialsToCookies(url, env, { open, unsignedClaims: given.unsignedClaims })
+      ? await moveCredentialsToCookies(url, env, { open, unsignedClaims: visitorSession.unsignedClaims })
       : undefined;
   if (redirect !== undefined) return redirect;
-  const session = await removeUnusedClaims(siteRequest, open, given);
-  if (url.searchParams.has(passParameter))
-    return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
+  const { session, pendingSite } = await removeUnusedClaims(siteRequest, open, visitorSession);
+  if (url.searchParams.has(passParameter)) {
+    const jwt = url.searchParams.get(passParameter) ?? undefined;
+    return respondUncached(siteRequest, { session: { ...session, jwt } });
+  }
   const admission = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
-  const versionedRequest = { ...siteRequest, shownState: `${open.site.shown}-${open.site.organizationShown}` };
-  if (session.preview !== undefined || typeof admission !== 'object') return respondUncached(versionedRequest, session);
+  const versionedRequest = {
+    ...siteRequest,
+    pendingSite,
+    shownState: `${open.site.shown}-${open.site.organizationShown}`,
+  };
+  if (session.preview !== undefined || typeof admission !== 'object')
+    return respondUncached(versionedRequest, { session });
   const visited = { open, admittedVisitor: admission, session };
-  const parts = await getKeyParts(siteRequest, visited);
-  const shared = { ...versionedRequest, parts };
-  return request.method === 'GET' ? respondFromCache(shared, visited) : respondUncached(shared, session);
+  const shared = { ...versionedRequest, parts: await getKeyParts(siteRequest, visited) };
+  if (request.method !== 'GET') return respondUncached(shared, visited);
+  const isOpen = open.site.visibility === 'public' && Object.keys(admission.claims).length === 0;
+  return respondFromCache({
+    ...{ ...shared, open },
+    cacheControl: isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
+    render: () => respondUncached(shared, visited),
+    isCacheable: (response) => cacheable.has(response) && hasExpectedBuilds(shared),
+  });
 }
 
 /**
  * Removes unsigned claims on which nothing of the site depends. They are part of cache keys, and a reader could
- * otherwise invent a new key for each request.
+ * otherwise invent a new key for each request. If the used claims are not known yet, the address is resolved at the
+ * same time.
  */
-async function removeUnusedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
-  if (session.preview !== undefined || Object.keys(session.unsignedClaims).length === 0) return session;
-  return {
-    ...session,
-    unsignedClaims: selectUsedClaims(session.unsignedClaims, await readUsedClaims(connection.db, open)),
-  };
+async function removeUnusedClaims(
+  { connection, address }: SiteRequest,
+  open: OpenSite,
+  session: Session,
+): Promise<{ session: Session; pendingSite?: Promise<FoundSite | undefined> | undefined }> {
+  if (session.preview !== undefined || Object.keys(session.unsignedClaims).length === 0) return { session };
+  const knownClaims = findKnownClaims(open);
+  const fork = connection.fork();
+  const pendingSite =
+    knownClaims === undefined && address ? findSiteAt(fork.db, address, { knownSite: toKnownSite(open) }) : undefined;
+  const [usedClaims] = await Promise.all([knownClaims ?? readUsedClaims(connection.db, open), pendingSite]);
+  fork.join();
+  return { session: { ...session, unsignedClaims: selectUsedClaims(session.unsignedClaims, usedClaims) }, pendingSite };
 }
 
-const noSession: Session = { jwt: undefined, preview: undefined, unsignedClaims: {} };
+const toKnownSite = ({ site, depth }: OpenSite): KnownSite => [site.id, depth];
 
-const mebibyte = 1024 * 1024;
-const pages = new SiteCache<CachedResponse>({
-  ...{ maxBytes: 32 * mebibyte, maxBytesPerSite: 8 * mebibyte },
-  getBytes: ({ body }) => body.length,
-});
+const noSession: Session = { jwt: undefined, preview: undefined, unsignedClaims: {} };
 
 interface Visited {
   open: OpenSite;
@@ -156,57 +237,41 @@ async function getKeyParts({ env, url, request }: SiteRequest, { open, admittedV
   const { site, depth } = open;
   const { shareLink = '', claims } = admittedVisitor;
   return {
-    build: env.OCTAVO_BUILD ?? (await readBuildId(env)),
+    build: env.OCTAVO_BUILD ?? '',
+    contentBuild: getContentBuild(env),
     publicUrl: env.OCTAVO_PUBLIC_URL,
     sitesUrl: env.OCTAVO_SITES_URL ?? '',
-    ...{ site: site.id, shown: site.shown, organizationShown: site.organizationShown, stamp: site.stamp },
-    ...{ shareLink, claims, expires: getTokenExpiry(Date.now()) },
-    ...{ origin: url.origin, depth, path: url.pathname, query: getRelevantQuery(url) },
+    ...{ site: site.id, organizationShown: site.organizationShown, stamp: site.stamp },
+    ...{ shareLink, claims, origin: url.origin, depth, path: url.pathname, query: getRelevantQuery(url) },
     form: prefersMarkdown(request) ? 'markdown' : 'html',
   };
 }
 
-async function respondFromCache(siteRequest: SiteRequest & { parts: KeyParts }, visited: Visited): Promise<Response> {
-  const { request } = siteRequest;
-  const { site } = visited.open;
-  const key = toCacheKey(siteRequest.parts);
-  const isOpen = site.visibility === 'public' && Object.keys(visited.admittedVisitor.claims).length === 0;
-  const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
-  const shared = { tag: await createEtag(key), cacheControl };
-  const notModified = respondNotModified(request, shared);
-  if (notModified !== undefined) return notModified;
-  let bypassed: Response | undefined;
-  const createResponse = async () => {
-    const response = await respondUncached(siteRequest, visited.session);
-    if (cacheable.has(response)) return compressResponse(response);
-    bypassed = response;
-    return undefined;
-  };
-  const cached = await pages.get(site.id, key, { load: createResponse, background: siteRequest.background });
-  if (cached === undefined) return bypassed ?? respondUncached(siteRequest, visited.session);
-  recordResponse(request, siteRequest.state, { site: site.id, key, shared });
-  return respondCached(request, cached, shared);
-}
-
-/** Returns the previous response to a request if the database has not changed since. */
-export function findRecordedSiteResponse(request: Request, state: string): Response | undefined {
-  const response = findRecordedResponse(request, state, pages);
-  response?.headers.set('server-timing', formatServerTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
-  return response;
-}
+/**
+ * Whether the build of the content worker that created the content is the one in the cache key. It is another one after
+ * a deployment or rollback of the content worker.
+ */
+const hasExpectedBuilds = ({ parts, connection }: SiteRequest & { parts: KeyParts }): boolean =>
+  [...connection.builds].every((build) => build === parts.contentBuild);
 
 /** Responses that may be cached. */
 const cacheable = new WeakSet<Response>();
 
-async function respondUncached(siteRequest: SiteRequest, session: Session): Promise<Response> {
-  const { url } = siteRequest;
+/** A visitor, and the site if the visitor is admitted to it. */
+type Visitor = Pick<Visited, 'session'> & Partial<Visited>;
+
+async function respondUncached(siteRequest: SiteRequest, visitor: Visitor): Promise<Response> {
+  const { url, pendingSite } = siteRequest;
+  const knownSite = visitor.open && toKnownSite(visitor.open);
   await waitForSlice();
-  const content = await resolveUrl(siteRequest, session, url.href);
+  const loader = new PageLoader({ ...siteRequest, ...visitor });
+  const { resolvePage } = loader;
+  const content = await resolveUrl(siteRequest, visitor.session, url.href, { knownSite, pendingSite, resolvePage });
   if ('target' in content) return respondRedirect(siteRequest, content);
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
   if (isRoot && !url.pathname.endsWith('/'))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
-  const visit = createVisit(siteRequest, session, content);
+  const visit = createVisit(siteRequest, visitor.session, { content, loader });
   const route = findRoute(visit);
   await waitForSlice();
   const response = await (route === undefined ? servePage(visit) : route.handler(visit));
@@ -214,22 +279,38 @@ async function respondUncached(siteRequest: SiteRequest, session: Session): Prom
   return response;
 }
 
-const resolveUrl = ({ env, connection, request }: SiteRequest, { jwt, unsignedClaims }: Session, url: string) =>
-  resolveAddress({ url, jwt, unsignedClaims, redirectOnError: request.method === 'GET' }, { env, ...connection });
+const resolveUrl = (
+  { env, connection, request }: SiteRequest,
+  { jwt, unsignedClaims }: Session,
+  url: string,
+  reads: Pick<Parameters<typeof resolveAddress>[1], 'knownSite' | 'pendingSite' | 'resolvePage'> = {},
+) =>
+  resolveAddress(
+    { url, jwt, unsignedClaims, redirectOnError: request.method === 'GET' },
+    { env, ...connection, ...reads },
+  );
 
-function createVisit(siteRequest: SiteRequest, session: Session, content: ResolvedContent): SiteVisit {
-  const { parts, background } = siteRequest;
+interface Resolved {
+  content: ResolvedContent;
+  /** The loader of the requested page, if the content has the requested URL. */
+  loader?: PageLoader;
+}
+
+function createVisit(siteRequest: SiteRequest, session: Session, { content, loader }: Resolved): SiteVisit {
   // The address that is looked up may belong to another site.
-  const isSameSite = parts?.site === content.site;
-  const readCache = isSameSite
-    ? createReadCache({ site: content.site, key: toCacheKey(getVisitorParts(parts)), background })
-    : undefined;
-  const api = createSiteApi({ ...siteRequest, token: content.apiToken, cost: siteRequest.connection.cost, readCache });
+  const isOfSite = siteRequest.parts?.site === content.site;
+  const readCache = isOfSite ? createVisitorCache(siteRequest) : undefined;
+  const { contentBuild } = siteRequest.parts ?? {};
+  const api = createSiteApi({ ...siteRequest, token: content.apiToken, readCache, contentBuild });
   return {
     ...siteRequest,
     shownState: siteRequest.shownState ?? '',
+    usedPages: new Set(),
     content,
     api,
+    loaded: loader ?? {},
+    documents: loader && isOfSite ? createDocumentCache({ ...siteRequest, space: content.space }) : undefined,
+    search: loader?.search ?? createApiSearch(api, content),
     lookUp: (address) => lookUpAddress(siteRequest, session, address),
     findRedirect: (address) => findRedirect(siteRequest, session, address),
   };
@@ -240,8 +321,8 @@ async function findRedirect(
   session: Session,
   address: string,
 ): Promise<AddressRedirect | undefined> {
-  const found = await ignoreNotFound(() => resolveUrl(siteRequest, session, address));
-  return found !== undefined && 'target' in found ? found : undefined;
+  const resolved = await ignoreNotFound(() => resolveUrl(siteRequest, session, address));
+  return resolved !== undefined && 'target' in resolved ? resolved : undefined;
 }
 
 async function lookUpAddress(
@@ -249,11 +330,13 @@ async function lookUpAddress(
   session: Session,
   address: string,
 ): Promise<SiteVisit | undefined> {
-  const found = await ignoreNotFound(async () => {
+  const resolved = await ignoreNotFound(async () => {
     const first = await resolveUrl(siteRequest, session, address);
     return 'target' in first && first.target === 'content' ? resolveUrl(siteRequest, session, first.redirect) : first;
   });
-  return found === undefined || 'target' in found ? undefined : createVisit(siteRequest, session, found);
+  return resolved === undefined || 'target' in resolved
+    ? undefined
+    : createVisit(siteRequest, session, { content: resolved });
 }
 
 async function ignoreNotFound<Value>(read: () => Promise<Value>): Promise<Value | undefined> {

@@ -3,15 +3,21 @@ import type { KeyParts } from './site-cache.ts';
 import { toCacheKey } from './site-cache.ts';
 
 const parts: KeyParts = {
-  ...{ build: 'one', publicUrl: 'https://octavo.example', sitesUrl: '', site: 'site_1', shown: 1 },
-  ...{ organizationShown: 1, stamp: 'first', shareLink: '', claims: {}, expires: 1, origin: 'https://octavo.example' },
+  ...{ build: 'one', contentBuild: 'one', publicUrl: 'https://octavo.example', sitesUrl: '', site: 'site_1' },
+  ...{ organizationShown: 1, stamp: 'first', shareLink: '', claims: {}, origin: 'https://octavo.example' },
   ...{ depth: 3, path: '/-/acme/docs/start', query: '', form: 'html' },
 };
 
 /** Another value for each part of the key. */
 const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
-  ...{ build: 'two', publicUrl: 'https://other.example', sitesUrl: 'https://{organization}.example', site: 'site_2' },
-  ...{ shown: 2, organizationShown: 2, stamp: 'second', shareLink: 'sl_1', claims: { plan: 'pro' }, expires: 2 },
+  ...{
+    build: 'two',
+    contentBuild: 'two',
+    publicUrl: 'https://other.example',
+    sitesUrl: 'https://{organization}.example',
+    site: 'site_2',
+  },
+  ...{ organizationShown: 2, stamp: 'second', shareLink: 'sl_1', claims: { plan: 'pro' } },
   ...{ origin: 'http://octavo.example', depth: 1, path: '/-/acme/docs/end', query: '?a=1' },
   form: 'markdown',
 };

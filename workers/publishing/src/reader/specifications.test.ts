@@ -1,23 +1,23 @@
-import { createId } from '@octavo/schema';
+import { createId, type ReadSpecification } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { SiteApi } from './site-visit.ts';
 import { createSpecificationReader } from './specifications.ts';
 
-const text = (title: string) =>
+const createText = (title: string) =>
   new TextEncoder().encode(JSON.stringify({ openapi: '3.1.0', info: { title, version: '1' }, paths: {} }));
 
 /** Creates readers of a file for visitors, and records each parse of the file. No parse ends before `release` is called. */
 function createVisitors(title: string) {
-  const bytes = text(title);
+  const bytes = createText(title);
   const released = Promise.withResolvers<void>();
   const parsed: string[] = [];
-  const fetchParts = async (_url: string, { body }: { body: Uint8Array }) => {
-    parsed.push(new TextDecoder().decode(body));
+  const readSpecification = async (bytes: Uint8Array): Promise<ReadSpecification> => {
+    parsed.push(new TextDecoder().decode(bytes));
     await released.promise;
-    return new Response('', { headers: { 'octavo-parts': JSON.stringify({ format: 'json', lengths: [0] }) } });
+    return { format: 'json', entryLists: [] };
   };
-  const env = { SPECIFICATIONS: { fetch: fetchParts } } as unknown as PublishingEnvironment;
+  const env = { RENDER: { readSpecification } } as unknown as PublishingEnvironment;
   const api = { file: async () => bytes } as unknown as SiteApi;
   const files = {
     space: createId('space'),

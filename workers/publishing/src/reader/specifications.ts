@@ -90,8 +90,8 @@ async function parseFile(bytes: Uint8Array, env: PublishingEnvironment): Promise
   const decoder = new TextDecoder();
   const splitDocument = (text: string) => encoder.encode(`{"filesystem":[{"specification":${text}}]}`);
   try {
-    const { document = bytes } = await readText(bytes, env);
-    return splitDocument(decoder.decode(document));
+    const { document } = await readText(bytes, env);
+    return splitDocument(document === undefined ? decoder.decode(bytes) : await new Response(document.bytes).text());
   } catch (error) {
     if (error instanceof SpecificationFault) return splitDocument('{}');
     throw error;
@@ -122,7 +122,7 @@ async function readFile(id: string, { site, files, env, background, ...location 
   return (await filesCache.get(site, key, { load, background })) ?? load();
 }
 
-/** Reads a specification by its slug, or that of a file; undefined if the visitor may not read it. */
+/** Reads the specification with this slug, or in this file; undefined if the visitor may not read it. */
 type ReadSpecification = (name: string) => Promise<IndexedDocument | undefined>;
 
 /** Reads the newest version of a specification; undefined if the visitor may not read it. */
@@ -156,7 +156,7 @@ export function createSpecificationReader(
 const maxSpecifications = 5;
 
 /** Returns the parts of a specification that blocks refer to. */
-function getWantedParts(references: SpecificationReference[]): WantedParts {
+function getRequestedParts(references: SpecificationReference[]): WantedParts {
   const parts: WantedParts = { operations: [], webhooks: [], schemas: [] };
   for (const { part } of references) {
     if (part.kind === 'operation') parts.operations.push(part);
@@ -182,7 +182,8 @@ export async function loadSpecifications(
   const specifications: [string, JsonObject][] = [];
   for (const [slug, references] of [...bySlug].slice(0, maxSpecifications)) {
     const document = await readSpecification(slug);
-    if (document !== undefined) specifications.push([slug, await extractParts(document, getWantedParts(references))]);
+    if (document !== undefined)
+      specifications.push([slug, await extractParts(document, getRequestedParts(references))]);
   }
   return Object.fromEntries(specifications);
 }
@@ -224,11 +225,11 @@ interface ListedParts {
 }
 
 /** Whether the parts are too large for one page. A shared schema counts once for each part that uses it. */
-async function exceedPageLimits(references: SpecificationReference[], document: IndexedDocument): Promise<boolean> {
+async function exceedsPageLimits(references: SpecificationReference[], document: IndexedDocument): Promise<boolean> {
   if (references.length > maxInlineParts) return true;
   let bytes = 0;
   for (const reference of references) {
-    const excerpt = await runInSlices(getExcerpt(document, getWantedParts([reference])));
+    const excerpt = await runInSlices(getExcerpt(document, getRequestedParts([reference])));
     bytes += (await toJsonBytes(excerpt)).length;
     if (bytes > maxInlineBytes) return true;
   }
@@ -245,16 +246,18 @@ export async function getListing(
   if (first === undefined || others.length === 0) return undefined;
   const { spec } = first;
   const specification = await readSpecification(spec);
-  if (specification === undefined || !(await exceedPageLimits(references, specification))) return undefined;
+  if (specification === undefined || !(await exceedsPageLimits(references, specification))) return undefined;
   return {
     ...{ spec, references, slugs: references.flatMap(({ slug }) => slug ?? []) },
-    parts: async (references) => ({ [spec]: await extractParts(specification, getWantedParts(references)) }),
-    heads: async (references) => ({ [spec]: await runInSlices(getHeads(specification, getWantedParts(references))) }),
+    parts: async (references) => ({ [spec]: await extractParts(specification, getRequestedParts(references)) }),
+    heads: async (references) => ({
+      [spec]: await runInSlices(getHeads(specification, getRequestedParts(references))),
+    }),
   };
 }
 
 interface ListedPage {
-  /** The view of the page with its parts inline. */
+  /** The view of the page with all parts on the page itself. */
   view: PageView;
   tree: PageTree;
   page: DocumentPage;

@@ -15,7 +15,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { getShownSource } from './apply-redirects.ts';
+import { getShownSource } from '../resolution/locations.ts';
 import { findDestinationFault, getRedirectChecks, selectDestinationTargets } from './redirects.ts';
 
 export const bulkUpsertSiteRedirects = handler('bulkUpsertSiteRedirects', async ({ body: { redirects } }, context) => ({
@@ -53,7 +53,7 @@ async function writeBulk(entries: BulkRedirect[], context: BulkContext): Promise
     commit(
       [
         ...guards,
-        abortUnless(db, selectExisting(site, plan)),
+        abortUnless(db, selectExistingRedirects(site, plan)),
         ...createStatements(plan, site).map((text) => db.run(text)),
         ...outcome,
       ],
@@ -69,7 +69,7 @@ async function writeBulk(entries: BulkRedirect[], context: BulkContext): Promise
   return plan.results;
 }
 
-const selectExisting = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
+const selectExistingRedirects = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
   SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))) = ${removed.length}`;
 

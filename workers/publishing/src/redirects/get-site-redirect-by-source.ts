@@ -5,17 +5,16 @@ import { formatTimestamp, notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { type FoundSite, findSite } from '../resolution/find-site.ts';
+import type { FormerLocation, RedirectRequest, SiteLocation } from '../resolution/locations.ts';
 import {
-  type FormerLocation,
+  findFirstRedirect,
   findFormerLocations,
   findLocation,
+  getDestinationReadings,
   getPageLocation,
-  type SiteLocation,
 } from '../resolution/locations.ts';
 import { resolvePages } from '../resolution/resolve-address.ts';
 import { hashShareKey } from '../resolution/visitors.ts';
-import type { RedirectRequest } from './apply-redirects.ts';
-import { findFirstRedirect, getReadings } from './apply-redirects.ts';
 
 interface FormerAddress extends RedirectRequest {
   segments: string[];
@@ -38,8 +37,8 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   const location = findLocation(foundSite, segments, claims);
   const formerLocations = location === undefined ? [] : findFormerLocations(foundSite, { segments, claims, location });
   const [page = null, ...pages] = await resolvePages(context, [
-    location === undefined ? null : getReading(location, formerLocations, claims),
-    ...getReadings(foundSite, claims),
+    location === undefined ? null : pickReadingOptions(location, formerLocations, claims),
+    ...getDestinationReadings(foundSite, claims),
   ]);
   const redirect =
     findFirstRedirect(pages, formerAddress) ??
@@ -66,7 +65,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function getReading(
+function pickReadingOptions(
   { siteSpace, rest }: SiteLocation,
   formerLocations: FormerLocation[],
   claims: Claims | null,

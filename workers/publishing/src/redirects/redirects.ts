@@ -23,8 +23,8 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
+import { getShownSource, presentRedirect } from '../resolution/locations.ts';
 import { checkSiteExists } from '../sites/write-site.ts';
-import { getShownSource, presentRedirect } from './apply-redirects.ts';
 
 const listedRow = selection({ redirect: redirectRow.fields, ...scanFields });
 

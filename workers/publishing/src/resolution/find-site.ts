@@ -1,8 +1,10 @@
 import type { Database, RecordOf } from '@octavo/db';
 import {
   computed,
+  createPointFields,
   fromJson,
   fromQuery,
+  getOnlyRow,
   isActive,
   nullable,
   prepareStatement,
@@ -15,32 +17,34 @@ import {
   siteSections,
   siteShareLinks,
   siteSpaces,
+  sites,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect, RedirectLookup } from './queries.ts';
+import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect, KnownSite, RedirectLookup } from './queries.ts';
 import {
   claimantsByPath,
   claimsByPath,
-  createSiteCte,
   getPaths,
+  prepareForSite,
   selectApplyingRedirects,
-  toSiteQuery,
+  toAddressQuery,
 } from './queries.ts';
 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
   site: siteRow.fields,
+  textEdits: aliasedTable(sites, 'st').textEdits,
   jsonSchema: nullable(schema.jsonSchema),
   depth: fromQuery(Number),
   /** Whether this is a former address of the site. */
   isFormer: fromQuery(Boolean),
 });
 
-const siteByAddress = prepareStatement((siteQuery: SQL<string>) =>
+const siteByAddress = prepareForSite((siteCte) =>
   foundSiteRow.query(sql`
-    WITH ${createSiteCte(siteQuery)}
+    WITH ${siteCte}
     SELECT ${foundSiteRow.with({ depth: sql`site.depth`, isFormer: sql`site.is_former` })}
     FROM site CROSS JOIN sites st ON st.id = site.id CROSS JOIN organizations o ON o.id = st.organization
     LEFT JOIN site_adaptive_schemas "schema" ON "schema".site = st.id`),
@@ -50,9 +54,9 @@ const k = aliasedTable(siteShareLinks, 'k');
 const linkRow = selection({ id: k.id, keyHash: k.keyHash });
 
 /** The site's active share links with one of these key hashes. */
-const linksByHash = prepareStatement((siteQuery: SQL<string>, hashes: SQL<string>) =>
+const linksByHash = prepareForSite((siteCte, hashes: SQL<string>) =>
   linkRow.query(sql`
-    WITH ${createSiteCte(siteQuery)}
+    WITH ${siteCte}
     SELECT ${linkRow} FROM site CROSS JOIN json_each(${hashes}) h
     CROSS JOIN site_share_links k ON k.key_hash = h.value AND k.site = site.id WHERE k.active`),
 );
@@ -93,9 +97,9 @@ const selectSectionIds = (segments: SQL<string>): SQL => sql`
     WHERE first.condition IS NOT NULL OR within.condition IS NOT NULL OR gone.id IS NULL OR gone.deleted_at IS NOT NULL
     ORDER BY sec.position LIMIT ${sql.raw(String(maxReplacements))})`;
 
-const sectionsBySegments = prepareStatement((siteQuery: SQL<string>, segments: SQL<string>) =>
+const sectionsBySegments = prepareForSite((siteCte, segments: SQL<string>) =>
   sectionRow.query(sql`
-    WITH ${createSiteCte(siteQuery)}
+    WITH ${siteCte}
     SELECT ${sectionRow} FROM (${selectSectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
 );
 
@@ -108,18 +112,17 @@ const siteSpaceRow = selection({
   condition: ss.condition,
   isDefault: ss.isDefault,
   position: ss.position,
-  head: head.id,
+  head: createPointFields(head),
   siblings: selectSiblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
   /** Whether `user` can see the space; true if no user is given. */
   isSeen: fromQuery(Boolean),
 });
 
-const siteSpacesBySegments = prepareStatement(
-  (siteQuery: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
-    const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
-    const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
-    return siteSpaceRow.query(sql`
-    WITH ${createSiteCte(siteQuery)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
+const siteSpacesBySegments = prepareForSite((siteCte, segments: SQL<string>, user: SQL<UserId | null>) => {
+  const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
+  return siteSpaceRow.query(sql`
+    WITH ${siteCte}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
     picked(id) AS MATERIALIZED (
       SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
         CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id AND ss.path = segment.value
@@ -138,8 +141,7 @@ const siteSpacesBySegments = prepareStatement(
     CROSS JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)
     LEFT JOIN organizations o ON o.id = st.organization AND ${user} IS NOT NULL
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}`);
-  },
-);
+});
 
 export type FoundSite = RecordOf<typeof foundSiteRow> & {
   links: RecordOf<typeof linkRow>[];
@@ -159,23 +161,38 @@ interface SiteLookup extends RedirectLookup {
   candidates: SiteCandidate[];
   /** Hashes of the segments that may be share keys. */
   hashes: string[];
+  /** The site, if it is known. */
+  knownSite?: KnownSite | undefined;
 }
 
 /** A site without its structure. This is enough to admit a visitor and to find cached responses. */
-export type OpenSite = RecordOf<typeof foundSiteRow> & Pick<FoundSite, 'links'>;
+export interface OpenSite extends RecordOf<typeof foundSiteRow>, Pick<FoundSite, 'links'> {
+  /** Whether other paths of the host can belong to other sites. */
+  sharesHost: boolean;
+}
+
+/** An address of a site, and the hashes of its segments that may be share keys. */
+export type SiteAddress = Pick<SiteLookup, 'candidates' | 'hashes'>;
+
+const proxyRow = selection({ exists: fromQuery(Boolean) });
+
+/** Whether sites have their addresses below a path of the host. */
+const proxiesOfHost = prepareStatement((host: SQL<string>) =>
+  proxyRow.query(sql`SELECT EXISTS (
+    SELECT 1 FROM sites t WHERE t.proxy >= ${host} || '/' AND t.proxy < ${host} || '0') AS ${proxyRow.names.exists}`),
+);
 
 /** Finds the site whose current address matches. One round trip. */
-export async function findOpenSite(
-  db: Database,
-  { candidates, hashes }: Pick<SiteLookup, 'candidates' | 'hashes'>,
-): Promise<OpenSite | undefined> {
-  const siteQuery = JSON.stringify(toSiteQuery(candidates));
-  const { found, links } = await runBatch(db, {
+export async function findOpenSite(db: Database, { candidates, hashes }: SiteAddress): Promise<OpenSite | undefined> {
+  const siteQuery = toAddressQuery(candidates);
+  const { found, links, proxies } = await runBatch(db, {
     found: siteByAddress(siteQuery),
     links: linksByHash(siteQuery, JSON.stringify(hashes)),
+    proxies: proxiesOfHost(siteQuery.hostname ?? ''),
   });
   const [site] = found;
-  return site === undefined || site.isFormer ? undefined : { ...site, links };
+  if (site === undefined || site.isFormer) return undefined;
+  return { ...site, links, sharesHost: getOnlyRow(proxies).exists };
 }
 
 /**
@@ -183,8 +200,8 @@ export async function findOpenSite(
  * however large the site is.
  */
 export async function findSite(db: Database, lookup: SiteLookup): Promise<FoundSite | undefined> {
-  const { candidates, segments, hashes, user } = lookup;
-  const siteQuery = JSON.stringify(toSiteQuery(candidates));
+  const { candidates, segments, hashes, user, knownSite } = lookup;
+  const siteQuery = knownSite ?? toAddressQuery(candidates);
   const namedSegments = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
   const paths = JSON.stringify(getPaths(segments.slice(0, maxSiteSegments)));
   const { found, ...rows } = await runBatch(db, {

@@ -1,7 +1,12 @@
+import type { RedirectRecord } from '@octavo/db';
+import { getCapturedPath } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
-import type { Claims, FormerPath, ResolvedPage } from '@octavo/schema';
+import { addAnchor, getLocationUrl, getSiteUrl } from '@octavo/runtime';
+import type { Claims, FormerPath, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from './find-site.ts';
-import type { ClaimantRecord, ClaimRecord } from './queries.ts';
+import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect } from './queries.ts';
 
 type SectionCandidate = FoundSite['sections'][number];
 type SiteSpaceCandidate = FoundSite['siteSpaces'][number];
@@ -135,7 +140,7 @@ const toLocation = (siteSpace: ClaimantRecord, path: string): FormerLocation => 
   formerPath: { space: siteSpace.space, path, times: [] },
 });
 
-/** Returns the times of a claim, without those in which a claim of a higher rank took precedence. */
+/** Returns the periods of a claim, without the periods in which a claim of a higher rank took precedence. */
 const getTimes = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Times =>
   all
     .filter((other) => other.rank > rank)
@@ -157,10 +162,104 @@ const sortTimes = (location: FormerLocation): FormerLocation => {
 const getEnd = ({ formerPath: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
 const compareEnds = (one: FormerLocation, other: FormerLocation): number => getEnd(other) - getEnd(one);
 
-/** Returns the location of a resolved page: the current one, or one of the former ones. */
+/** Returns the location of a resolved page: the current location, or one of the former locations. */
 export const getPageLocation = (
   location: SiteLocation,
   formerLocations: FormerLocation[],
   { former }: ResolvedPage,
 ): Pick<FormerLocation, 'section' | 'siteSpace'> =>
   former === undefined ? location : (formerLocations[former] ?? location);
+
+/** A requested path of a site, which a redirect may apply to. */
+export interface RedirectRequest {
+  source: string;
+  /** The claims of a visitor; null for a member, who sees items with any condition. */
+  claims: Claims | null;
+  site: Pick<FoundSite, 'site' | 'redirects'>;
+  shareKey: string | undefined;
+  env: PublishingEnvironment;
+}
+
+/** Returns the page to look up for each redirect; null if its destination is not a page. */
+export const getDestinationReadings = (
+  { redirects }: Pick<FoundSite, 'redirects'>,
+  claims: Claims | null,
+): (PageReading | null)[] =>
+  redirects.map(({ destination, siteSpace }) =>
+    destination.kind === 'site-page' && siteSpace !== null
+      ? { space: siteSpace.space, path: '', page: destination.pageId, claims }
+      : null,
+  );
+
+interface AppliedRedirect {
+  redirect: SiteRedirect;
+  target: string;
+}
+
+/**
+ * Returns the first redirect whose destination exists and is visible. `pages` are the results of
+ * `getDestinationReadings`.
+ */
+export function findFirstRedirect(
+  pages: (ResolvedPage | null)[],
+  request: RedirectRequest,
+): AppliedRedirect | undefined {
+  for (const [index, redirect] of request.site.redirects.entries()) {
+    const target = getTarget(redirect, pages[index] ?? null, request);
+    const captured = getCapturedPath(redirect, request.source);
+    if (redirect.destination.kind !== 'external' && isPreviewPath(captured)) continue;
+    const fullTarget = target && appendPath(target, captured);
+    if (fullTarget !== undefined) return { redirect: presentRedirect(redirect), target: fullTarget };
+  }
+  return undefined;
+}
+
+export const getShownSource = ({ source, wildcard }: Pick<RedirectRecord, 'source' | 'wildcard'>): string =>
+  wildcard ? `${source}/*` : source;
+
+export const presentRedirect = (redirect: RedirectRecord): SiteRedirect => ({
+  object: 'site-redirect',
+  id: redirect.id,
+  source: getShownSource(redirect),
+  draft: redirect.draft,
+  captureWildcard: redirect.captureWildcard,
+  permanent: redirect.permanent,
+  destination: redirect.destination,
+  createdAt: formatTimestamp(redirect.createdAt),
+  ...(redirect.updatedAt === redirect.createdAt ? {} : { updatedAt: formatTimestamp(redirect.updatedAt) }),
+});
+
+/**
+ * Whether a captured path would redirect to a path that is not that of a page, such as the preview `~/changes/<id>`.
+ */
+const isPreviewPath = (captured: string): boolean => /^\/(?:~|%7e)(?:\/|$)/i.test(captured);
+
+/** Whether a captured path could escape the destination's path, also after further decoding. */
+const escapesTarget = (captured: string): boolean =>
+  /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|\\/.test(
+    captured.replace(/%(?:25)*(2e|2f|5c)/gi, (_, code) => decodeURIComponent(`%${code}`)),
+  );
+
+/** Appends the captured path to a URL; undefined if it would escape the destination's path. */
+function appendPath(target: string, captured: string): string | undefined {
+  if (captured === '') return target;
+  if (escapesTarget(captured)) return undefined;
+  const url = new URL(target);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${captured}`;
+  return url.href;
+}
+
+function getTarget(
+  { destination, siteSpace, section }: ConfiguredRedirect,
+  page: ResolvedPage | null,
+  { claims, site: { site }, shareKey, env }: RedirectRequest,
+): string | undefined {
+  if (destination.kind === 'external') return new URL(destination.url).href;
+  if (siteSpace === null) return undefined;
+  const conditions = claims === null ? [] : [siteSpace.condition, section?.condition];
+  const isShown = conditions.every((condition) => isShownTo(condition, claims ?? {}));
+  if (!isShown || (destination.kind === 'site-page' && page === null)) return undefined;
+  const target = { shareKey, section: section ?? undefined, siteSpace };
+  const url = getLocationUrl(getSiteUrl(env, site), { ...target, page: page?.path });
+  return addAnchor(url, destination.kind === 'site-page' ? destination.anchor : undefined);
+}

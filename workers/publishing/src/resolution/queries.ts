@@ -5,19 +5,23 @@ import {
   nullable,
   prepareStatement,
   redirectRow,
+  selectIfComplete,
   selection,
   selectSpaceRank,
   siteLocations,
   siteSections,
   siteSpaces,
 } from '@octavo/db';
-import type { SiteCandidate, UserId } from '@octavo/schema';
+import type { SiteCandidate, SiteId, UserId } from '@octavo/schema';
 import { maxSourceLength, toRedirectPath } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
+/** A site that is known to be at an address, and the number of path segments in its own address. */
+export type KnownSite = [id: SiteId, depth: number];
+
 /** The sites an address may belong to; passed to the statements as JSON. */
-interface SiteQuery {
+interface AddressQuery {
   /** The hostname or id of an organization, in lower case if it comes from a host. */
   named: string | null;
   basename: string | null;
@@ -26,8 +30,10 @@ interface SiteQuery {
   proxies: [origin: string, depth: number][];
 }
 
-export function toSiteQuery(candidates: SiteCandidate[]): SiteQuery {
-  const siteQuery: SiteQuery = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
+export type SiteQuery = AddressQuery | KnownSite;
+
+export function toAddressQuery(candidates: SiteCandidate[]): AddressQuery {
+  const siteQuery: AddressQuery = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
   for (const candidate of candidates) {
     if (candidate.by === 'hostname') siteQuery.hostname = candidate.hostname;
     else if (candidate.by === 'proxy') siteQuery.proxies.push([candidate.proxy, candidate.depth]);
@@ -67,9 +73,9 @@ const formerSite = sql`
  * `site(id, depth, is_former)`: the site of an address, and the number of path segments in its address. The longest
  * match wins.
  */
-export const createSiteCte = (
+const createSiteCte = (
   siteQuery: SQL<string>,
-): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${siteQuery}), present(id, depth) AS MATERIALIZED (
+): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${selectIfComplete(siteQuery)}), present(id, depth) AS MATERIALIZED (
   SELECT id, depth FROM (
     SELECT own.id AS id, asked->>'own' AS depth FROM wanted
       CROSS JOIN organizations o ON o.hostname = asked->>'named' CROSS JOIN sites own
@@ -83,6 +89,22 @@ export const createSiteCte = (
   ORDER BY depth DESC LIMIT 1), missed(asked) AS MATERIALIZED (
   SELECT asked FROM wanted WHERE NOT EXISTS (SELECT 1 FROM present)), former(id, depth) AS MATERIALIZED (${formerSite}),
   site(id, depth, is_former) AS MATERIALIZED (SELECT id, depth, 0 FROM present UNION ALL SELECT id, depth, 1 FROM former)`;
+
+/** The CTE `site(id, depth, is_former)` for a site that is already known. */
+const createKnownSiteCte = (known: SQL<string>): SQL =>
+  sql`site(id, depth, is_former) AS MATERIALIZED (SELECT ${known}->>0, ${known}->>1, 0)`;
+
+/**
+ * Prepares a statement that starts with the CTE `site`, whether the site is known or is looked up by its address.
+ */
+export function prepareForSite<Values extends unknown[], Record>(
+  build: (siteCte: SQL, ...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
+): (siteQuery: SiteQuery, ...values: Values) => Query<Record> {
+  const prepare = (createCte: (siteQuery: SQL<string>) => SQL) =>
+    prepareStatement<[string, ...Values], Record>((query, ...values) => build(createCte(query), ...values));
+  const [byAddress, byId] = [prepare(createSiteCte), prepare(createKnownSiteCte)];
+  return (siteQuery, ...values) => (Array.isArray(siteQuery) ? byId : byAddress)(JSON.stringify(siteQuery), ...values);
+}
 
 /** Maximum number of periods read for one path, newest first, and of pages that claim a path. */
 const maxPeriods = sql.raw('64');
@@ -118,8 +140,8 @@ const joinClaims = (
     WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxPeriods})`;
 
 /** Returns the spaces that are or were at these paths of the site, with the times. */
-export const claimsByPath = prepareStatement((siteQuery: SQL<string>, paths: SQL<string>) =>
-  claimRow.query(sql`WITH ${createSiteCte(siteQuery)} SELECT ${claimRow} FROM ${joinClaims(paths)}`),
+export const claimsByPath = prepareForSite((siteCte, paths: SQL<string>) =>
+  claimRow.query(sql`WITH ${siteCte} SELECT ${claimRow} FROM ${joinClaims(paths)}`),
 );
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
@@ -134,12 +156,11 @@ const claimantRow = selection({
 });
 
 /** Returns the current locations in the site of the spaces from `claimsByPath`, and whether a user can see them. */
-export const claimantsByPath = prepareStatement(
-  (siteQuery: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
-    const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
-    const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
-    return claimantRow.query(sql`
-    WITH ${createSiteCte(siteQuery)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${joinClaims(paths)})
+export const claimantsByPath = prepareForSite((siteCte, paths: SQL<string>, user: SQL<UserId | null>) => {
+  const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
+  return claimantRow.query(sql`
+    WITH ${siteCte}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${joinClaims(paths)})
     SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
     CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
     CROSS JOIN sites st ON st.id = ss.site
@@ -149,8 +170,7 @@ export const claimantsByPath = prepareStatement(
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
     LEFT JOIN site_sections sec ON sec.id = ss.section
     ORDER BY ${claimantRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxClaimants}`);
-  },
-);
+});
 
 export type ClaimRecord = RecordOf<typeof claimRow>;
 export type ClaimantRecord = RecordOf<typeof claimantRow>;
@@ -194,10 +214,10 @@ const createPrefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`p
     WHERE ${parts}->>level IS NOT NULL AND length(source) < ${sql.raw(String(maxSourceLength))})`;
 
 /** Finds the exact source first, then wildcards from the longest to the shortest, with one index seek per prefix. */
-const redirectsOfPath = prepareStatement(
-  (siteQuery: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
+const redirectsOfPath = prepareForSite(
+  (siteCte, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
     configuredRow.query(sql`
-    WITH RECURSIVE ${createSiteCte(siteQuery)}, ${createPrefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
+    WITH RECURSIVE ${siteCte}, ${createPrefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
       SELECT sr.*, p.level FROM site CROSS JOIN prefix p
       CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
         ON sr.site = site.id AND sr.source = CASE p.source WHEN '' THEN '/' ELSE p.source END
@@ -219,12 +239,12 @@ export interface RedirectLookup {
   user: UserId | null;
 }
 
-/** No source is long enough to match a path with more segments. */
+/** Maximum number of segments of a path. No source is long enough to match a longer path. */
 const maxParts = maxSourceLength / 2 + 16;
 
 /** Selects the redirects that may apply to a path of the site, at most four. Drafts never apply. */
 export function selectApplyingRedirects(
-  siteQuery: string,
+  siteQuery: SiteQuery,
   { segments, isKeyed, user }: RedirectLookup,
 ): Query<ConfiguredRedirect> {
   const parts = segments.slice(0, maxParts).map((segment) => toRedirectPath(encodeSegments(segment)).slice(1));

@@ -21,9 +21,9 @@ export const resolvePublishedContentByUrl = handler(
 );
 
 async function lookUp(...input: Parameters<typeof resolveAddress>): Promise<PublishedLookup> {
-  const found = await resolveAddress(...input);
-  if ('target' in found) return { target: found.target, redirect: found.redirect };
-  const { previewed: _, isOfPass: __, ...content } = found;
+  const resolved = await resolveAddress(...input);
+  if ('target' in resolved) return { target: resolved.target, redirect: resolved.redirect };
+  const { previewed: _, isOfPass: __, ...content } = resolved;
   return content;
 }
 

@@ -1,6 +1,6 @@
 import type { ChangeRequestRecord, Connection, Database, SiteRecord } from '@octavo/db';
 import { findPreviewedSpace } from '@octavo/db';
-import { getLocationUrl, getSiteUrl, parseSiteUrl, signVisitorToken, withAnchor } from '@octavo/runtime';
+import { addAnchor, getLocationUrl, getSiteUrl, parseSiteUrl, signVisitorToken, toVisitor } from '@octavo/runtime';
 import type {
   ChangeRequestId,
   Claims,
@@ -9,20 +9,21 @@ import type {
   PublishedRedirect,
   ResolvedPage,
   RevisionId,
+  SitePageReading,
   VisitorToken,
 } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { findFirstRedirect, getReadings } from '../redirects/apply-redirects.ts';
 import { type FoundSite, findSite } from './find-site.ts';
+import type { FormerLocation, SiteLocation } from './locations.ts';
 import {
-  type FormerLocation,
+  findFirstRedirect,
   findFormerLocations,
   findLocation,
+  getDestinationReadings,
   getPageLocation,
-  type SiteLocation,
 } from './locations.ts';
-import { toPath } from './queries.ts';
+import { type KnownSite, toPath } from './queries.ts';
 import type { AdmittedVisitor, PreviewPass } from './visitors.ts';
 import {
   admitVisitor,
@@ -56,11 +57,18 @@ export interface ResolvedContent extends PublishedContent {
 
 export type PreviewedChangeRequest = Pick<ChangeRequestRecord, 'number' | 'subject'>;
 
-interface Resolving {
-  env: PublishingEnvironment;
+interface Resolving extends ResolvePagesContext {
   db: Database;
-  absorb: Connection['absorb'];
+  /** The site of the address, if it is known. */
+  knownSite?: KnownSite | undefined;
+  /** The site with everything that the address may resolve to. Set if it is already being read. */
+  pendingSite?: Promise<FoundSite | undefined> | undefined;
+  /** Replaces `resolvePages` for live content, to read the page at the address in the same round trip. */
+  resolvePage?: ((page: VisitedPage, addresses: PageReading[]) => Promise<(ResolvedPage | null)[]>) | undefined;
 }
+
+/** A page of live content that a visitor has requested. */
+export interface VisitedPage extends Pick<SitePageReading, 'visitor' | 'space' | 'point' | 'path' | 'hasAlternates'> {}
 
 const createNotFound = () => notFound('site');
 
@@ -72,13 +80,9 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const { env } = context;
   const address = parseSiteUrl(env, visit.url);
   if (address === undefined) throw createNotFound();
-  const { candidates, segments, url } = address;
-  const depths = new Set(candidates.map(({ depth }) => depth));
-  const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
-  const hashes = await Promise.all(mayBeKeys.map(hashShareKey));
+  const { segments, url } = address;
   const preview = await readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter));
-  const siteOptions = { isKeyed: preview === undefined, user: preview?.user ?? null };
-  const site = await findSite(context.db, { candidates, segments, hashes, ...siteOptions });
+  const site = await (context.pendingSite ?? findSiteAt(context.db, address, { ...context, preview }));
   if (site === undefined) throw createNotFound();
   const rest = segments.slice(site.depth);
   const admission = await admitVisitor(env, site, { ...visit, preview, segments: rest });
@@ -86,6 +90,26 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   if (admission === 'signIn') return redirectToSignIn(site.site, rest);
   const resolution = { site, admittedVisitor: admission, preview, segments, anchor: getAnchor(url), context };
   return site.isFormer ? redirectToCurrentAddress(resolution) : resolveLocation(resolution);
+}
+
+type ParsedAddress = NonNullable<ReturnType<typeof parseSiteUrl>>;
+
+/** Returns the hashes of all segments of an address that may be share keys. */
+export function hashShareKeys({ candidates, segments }: Pick<ParsedAddress, 'candidates' | 'segments'>) {
+  const depths = new Set(candidates.map(({ depth }) => depth));
+  const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
+  return Promise.all(mayBeKeys.map(hashShareKey));
+}
+
+/** Finds the site of an address, with everything that the address may resolve to. One round trip. */
+export async function findSiteAt(
+  db: Database,
+  { candidates, segments }: ParsedAddress,
+  { knownSite, preview }: { knownSite?: KnownSite | undefined; preview?: PreviewPass | undefined },
+): Promise<FoundSite | undefined> {
+  const hashes = await hashShareKeys({ candidates, segments });
+  const siteOptions = { isKeyed: preview === undefined, user: preview?.user ?? null };
+  return findSite(db, { candidates, segments, hashes, knownSite, ...siteOptions });
 }
 
 /** Redirects to the site's sign-in page, with the location to return to. */
@@ -134,26 +158,45 @@ async function resolveLocation(resolution: Resolution): Promise<ResolvedContent 
   const formerPaths = formerLocations.map(({ formerPath }) => formerPath);
   const { claims } = admittedVisitor;
   const request = { space, ...version, path: path.join('/'), anchor, claims, former: formerPaths };
-  const redirected = isOfPage ? getReadings(site, claims) : [];
-  const [resolvedPage = null, ...pages] = await resolvePages(context, [request, ...redirected]);
+  const redirected = isOfPage ? getDestinationReadings(site, claims) : [];
+  const addresses = [request, ...redirected];
+  const { resolvePage } = context;
+  const [resolvedPage = null, ...pages] = await (resolvePage === undefined || preview !== undefined
+    ? resolvePages(context, addresses)
+    : resolvePresent(addresses, async (present) => resolvePage(await toVisitedPage(resolution, location), present)));
   const isMissing = isOfPage && (resolvedPage === null || resolvedPage.isOld);
   const elsewhere = isMissing
     ? (followConfiguredRedirect(resolution, pages) ??
       redirectFormerPage(resolution, { location, formerLocations, answer: resolvedPage }))
     : undefined;
   if (elsewhere !== undefined) return elsewhere;
-  const page = isMissing ? null : resolvedPage;
-  if (page?.anchor !== undefined && version === undefined)
-    return { target: 'content', redirect: withAnchor(getCanonicalUrl(resolution, location, page), page.anchor) };
-  const canonicalUrl = getCanonicalUrl(resolution, location, page);
+  const foundPage = isMissing ? null : resolvedPage;
+  if (foundPage?.anchor !== undefined && version === undefined)
+    return {
+      target: 'content',
+      redirect: addAnchor(getCanonicalUrl(resolution, location, foundPage), foundPage.anchor),
+    };
+  const canonicalUrl = getCanonicalUrl(resolution, location, foundPage);
   return {
-    ...(await presentResolution(resolution, { location, version, path, page, canonicalUrl })),
+    ...(await presentResolution(resolution, { location, version, path, page: foundPage, canonicalUrl })),
     previewed: previewed.changeRequest,
     isOfPass: preview !== undefined,
   };
 }
 
-interface Answered {
+/** Returns the requested page, with the visitor who may see its space at the location. */
+async function toVisitedPage(resolution: Resolution, location: SiteLocation): Promise<VisitedPage> {
+  const { section, siteSpace, rest } = location;
+  const visitor = await toVisitor(createToken(resolution, undefined), resolution.site.site);
+  visitor.isPublic &&= [section?.condition, siteSpace.condition].every((condition) => condition == null);
+  return {
+    ...{ visitor, space: siteSpace.space, point: siteSpace.head },
+    path: rest[0] === '~' ? undefined : rest.join('/'),
+    hasAlternates: siteSpace.siblings.length > 0,
+  };
+}
+
+interface ResolvedLocation {
   location: SiteLocation;
   formerLocations: FormerLocation[];
   answer: ResolvedPage | null;
@@ -162,17 +205,17 @@ interface Answered {
 /** Redirects to the current address of a page that once had the requested address. */
 function redirectFormerPage(
   resolution: Resolution,
-  { location, formerLocations: formers, answer }: Answered,
+  { location, formerLocations: formers, answer: resolvedPage }: ResolvedLocation,
 ): AddressRedirect | undefined {
-  if (answer === null) return undefined;
+  if (resolvedPage === null) return undefined;
   const redirect = getCanonicalUrl(
     resolution,
-    { ...getPageLocation(location, formers, answer), rest: location.rest },
-    answer,
+    { ...getPageLocation(location, formers, resolvedPage), rest: location.rest },
+    resolvedPage,
   );
   return redirect === getRequestedUrl(resolution)
     ? undefined
-    : { target: 'content', redirect: withAnchor(redirect, answer.anchor), permanence: 'moved' };
+    : { target: 'content', redirect: addAnchor(redirect, resolvedPage.anchor), permanence: 'moved' };
 }
 
 /** Follows a configured redirect, which precedes former addresses of pages. */
@@ -243,7 +286,7 @@ function getCanonicalUrl(
 const getRequestedUrl = ({ site, admittedVisitor: { shareKey, segments }, context }: Resolution): string =>
   getLocationUrl(getSiteUrl(context.env, site.site), { shareKey, page: segments.join('/') });
 
-interface Presented {
+interface PresentedLocation {
   location: SiteLocation;
   version: Version | undefined;
   path: string[];
@@ -253,10 +296,10 @@ interface Presented {
 
 async function presentResolution(
   resolution: Resolution,
-  { location, version, path, page, canonicalUrl }: Presented,
+  { location, version, path, page, canonicalUrl }: PresentedLocation,
 ): Promise<PublishedContent> {
-  const { site: found, admittedVisitor, segments, context } = resolution;
-  const { site, depth } = found;
+  const { site: foundSite, admittedVisitor, segments, context } = resolution;
+  const { site, depth } = foundSite;
   const { section, siteSpace, isTerminal } = location;
   const { shareKey } = admittedVisitor;
   return {
@@ -278,20 +321,26 @@ async function presentResolution(
 
 const getFolder = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
 
-interface ResolvePagesContext {
+interface ResolvePagesContext extends Pick<Connection, 'callWorker'> {
   env: PublishingEnvironment;
-  absorb: Connection['absorb'];
 }
 
 /**
  * Resolves pages in the given order; null for a missing page. One round trip, or none if there is nothing to resolve.
  */
-export async function resolvePages(
-  { env, absorb }: ResolvePagesContext,
+export const resolvePages = (
+  { env, callWorker }: ResolvePagesContext,
   readings: (PageReading | null)[],
+): Promise<(ResolvedPage | null)[]> =>
+  resolvePresent(readings, (present) => callWorker((bookmark) => env.CONTENT.resolvePages(present, bookmark)));
+
+/** Resolves those addresses that are not null, and returns null for the others. */
+async function resolvePresent(
+  readings: (PageReading | null)[],
+  resolve: (present: PageReading[]) => Promise<(ResolvedPage | null)[]>,
 ): Promise<(ResolvedPage | null)[]> {
   const presentReadings = readings.filter((each) => each !== null);
-  const resolvedPages = presentReadings.length === 0 ? [] : absorb(await env.CONTENT.resolvePages(presentReadings));
+  const resolvedPages = presentReadings.length === 0 ? [] : await resolve(presentReadings);
   const rest = resolvedPages.values();
   return readings.map((each) => (each === null ? null : (rest.next().value ?? null)));
 }

@@ -1,22 +1,33 @@
-import type { Claims, Metered, SiteSearchBody, SiteSearchScope, UserId, Visitor } from '@octavo/schema';
+import type { Connection } from '@octavo/db';
+import type { Claims, Metered, SiteSearch, SiteSearchBody, SiteSearchScope, UserId, Visitor } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 
 export const searchSiteContent = handler(
   'searchSiteContent',
-  async ({ query, body }, { site, visitor, actor, env, absorb }) => {
-    const searcher = getSearcher(visitor, actor);
-    const search = { site: site.id, ...searcher, query: body.query, scope: getScope(body), ...query };
-    return absorb(hideCost(await env.CONTENT.searchSite(search)));
+  ({ query, body }, { site, visitor, actor, ...context }) => {
+    const search = { ...getSearcher(visitor, actor), query: body.query, scope: getScope(body), ...query };
+    return searchSite({ site: site.id, ...search }, context);
   },
 );
 
 export const suggestSiteContent = handler(
   'suggestSiteContent',
-  async ({ query, body }, { site, visitor, actor, env, absorb }) => {
-    const search = { site: site.id, ...getSearcher(visitor, actor), ...body, ...query };
-    return absorb(hideCost(await env.CONTENT.suggestInSite(search)));
-  },
+  ({ query, body }, { site, visitor, actor, ...context }) =>
+    suggestInSite({ site: site.id, ...getSearcher(visitor, actor), ...body, ...query }, context),
 );
+
+interface SearchContext extends Pick<Connection, 'callWorker'> {
+  env: PublishingEnvironment;
+}
+
+/** Searches the pages of a site. */
+export const searchSite = (search: SiteSearch, { env, callWorker }: SearchContext) =>
+  callWorker((bookmark) => env.CONTENT.searchSite(search, bookmark).then(hideCost));
+
+/** Searches the titles and headings of a site. */
+export const suggestInSite = (search: SiteSearch, { env, callWorker }: SearchContext) =>
+  callWorker((bookmark) => env.CONTENT.suggestInSite(search, bookmark).then(hideCost));
 
 /** Returns the claims of a visitor, and the user whose spaces are searched: the member, or the user of a preview. */
 const getSearcher = (

@@ -6,20 +6,20 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { buildTopLevel, paginateItems, presentGroup } from '../structure/presenter.ts';
-import { filterStructure, selectGroup, viewStructure } from '../structure/queries.ts';
+import { filterStructure, selectGroup, selectStructureView } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
   belongsToSite,
+  createBelongsToSiteCheck,
   createManagerView,
   hasRoomFor,
   hasSections,
-  namedBelongsToSite,
   omitIfEmpty,
   writeStructure,
 } from '../structure/write-structure.ts';
 
 export const listSiteSectionGroups = handler('listSiteSectionGroups', async ({ query }, context) => {
-  const { structure, view } = await viewStructure(context, undefined);
+  const { structure, view } = await selectStructureView(context, undefined);
   const groups = buildTopLevel(structure).flatMap((item) =>
     item.kind === 'group' ? [{ item, order: [item.position, item.id] }] : [],
   );
@@ -128,7 +128,7 @@ export const addSectionToGroup = handler(
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
         checks: [
           belongsToSite(context, 'site_section_groups', group),
-          ...namedBelongsToSite(context, 'site_sections', { field: 'sectionId', id }),
+          ...createBelongsToSiteCheck(context, 'site_sections', { field: 'sectionId', id }),
         ],
         statements: [placeSections(db, site.id, { group, ids: [id] })],
       },

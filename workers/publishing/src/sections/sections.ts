@@ -8,13 +8,13 @@ import { handler } from '../handler.ts';
 import { canSeeSpaces, hasRoom, insertSiteSpace, isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { buildTopLevel, orderSections, paginateItems, presentSection } from '../structure/presenter.ts';
-import { selectSection, viewStructure } from '../structure/queries.ts';
+import { selectSection, selectStructureView } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
   belongsToSite,
+  createBelongsToSiteCheck,
   createManagerView,
   hasRoomFor,
-  namedBelongsToSite,
   omitIfEmpty,
   requireCondition,
   selectFreePath,
@@ -22,7 +22,7 @@ import {
 } from '../structure/write-structure.ts';
 
 export const listSiteSections = handler('listSiteSections', async ({ query: { shareKey, ...query } }, context) => {
-  const { structure, view } = await viewStructure(context, shareKey);
+  const { structure, view } = await selectStructureView(context, shareKey);
   return paginateItems(orderSections(buildTopLevel(structure)), query, {
     depth: 4,
     present: (item) => presentSection(item, view),
@@ -94,7 +94,7 @@ const isPathTaken =
   (path: SQL): SQL =>
     sql`EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.path = ${path})`;
 
-/** Moves the site spaces of a site without sections into a new one. */
+/** Moves the site spaces of a site without sections into a new section. */
 function moveSiteSpacesToSection(db: Database, { id: site, title }: SiteRecord, now: number): Statement[] {
   const id = createId('section');
   return [
@@ -120,7 +120,7 @@ export const updateSiteSectionById = handler(
         event: { type: 'site_section.updated', data: { site: site.id, section: id } },
         checks: [
           belongsToSite(context, 'site_sections', id),
-          ...namedBelongsToSite(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
+          ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
           ...defaultChecks,
           isPathFree(site.id, { id, path: body.path }),
         ],

@@ -26,7 +26,7 @@ import { createStamp } from './write-site.ts';
 
 type Create = typeof publishing.createSite;
 type CreateRequest = Parameters<Handler<Create, PublishingEnvironment>>[0];
-type Making = Context<Create, PublishingEnvironment>;
+type CreateSiteContext = Context<Create, PublishingEnvironment>;
 
 const maxSites = 1000;
 const defaultTitle = 'Docs';
@@ -46,13 +46,16 @@ interface RequestedSite extends Pick<CreateRequest['body'], 'type' | 'visibility
   spaces: SpaceId[];
 }
 
-async function makeSite({ title, ...body }: RequestedSite, { db, organization, actor, caller, commit, urls }: Making) {
+async function makeSite(
+  { title, ...body }: RequestedSite,
+  { db, organization, actor, caller, commit, urls }: CreateSiteContext,
+) {
   const id = createId('site');
   const spaces = [...new Set(body.spaces)];
   const fields = new Map(spaces.map((space, index) => [space, `spaces.${index}`]));
   const linkedSpaces = await findTitles(db, { organization: organization.id, actor, fields });
   const checks = [hasRoomForSites(organization.id), canSeeSpaces({ organization: organization.id, actor, fields })];
-  const isTaken = (path: ReturnType<typeof sql>) =>
+  const isBasenameTaken = (path: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
   const event = { type: 'site.created', organization: organization.id, data: { site: id } } as const;
   const rows = await commitChecked(db, checks, (guards) =>
@@ -61,7 +64,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
         guards,
         site: db.run(sql`INSERT INTO sites
           (id, organization, type, title, basename, visibility, stamp, auth_key, created_by, created_at)
-          SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${selectFreePath(title, isTaken)}, ${body.visibility},
+          SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${selectFreePath(title, isBasenameTaken)}, ${body.visibility},
             ${createStamp()}, ${createStamp()}, ${caller.actor}, ${Date.now()}`),
         siteSpaces: insertSiteSpaces(db, id, linkedSpaces),
         changed: siteById(id),
@@ -75,7 +78,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
 /** Creates the space first, so that no site exists without it, and deletes it again if creating the site fails. */
 async function createWithSpace<Made>(
   { title, kind }: { title: string; kind: 'sample' | 'empty' },
-  { organization, db, env, caller, absorb }: Making,
+  { organization, db, env, caller, callWorker }: CreateSiteContext,
   create: (space: SpaceId) => Promise<Made>,
 ): Promise<Made> {
   const broken = await findFailedCheck(db, [hasRoomForSites(organization.id)]);
@@ -84,10 +87,10 @@ async function createWithSpace<Made>(
   const { key, ...by } = caller;
   const spaceRequest = { ...by, space: createId('space'), organization: organization.id };
   try {
-    absorb(await env.CONTENT.makeSpace({ ...spaceRequest, title: truncate(title, 50), kind }));
+    await callWorker(() => env.CONTENT.makeSpace({ ...spaceRequest, title: truncate(title, 50), kind }));
     return await create(spaceRequest.space);
   } catch (error) {
-    absorb(await env.CONTENT.takeSpaceBack(spaceRequest));
+    await callWorker(() => env.CONTENT.takeSpaceBack(spaceRequest));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Connection, Parameter, RecordOf } from '@octavo/db';
+import type { Parameter, RecordOf } from '@octavo/db';
 import { prepareQuery, runBatch, selection, siteCustomizations } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { Context } from '@octavo/runtime';
@@ -11,7 +11,6 @@ import type {
   SiteLink,
   SpaceId,
   VisibilityTarget,
-  Visitor,
 } from '@octavo/schema';
 import { getLinkTargets, toVisibleCustomization } from '@octavo/schema';
 import { aliasedTable, eq } from 'drizzle-orm';
@@ -33,7 +32,16 @@ const customizationsBySite = prepareQuery(lookRow, (select, site: Parameter<Site
  * Returns everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's
  * links refer to pages.
  */
-export const getPublishedContentSite = handler('getPublishedContentSite', async ({ query: { shareKey } }, context) => {
+export const getPublishedContentSite = handler('getPublishedContentSite', ({ query: { shareKey } }, context) =>
+  readPublishedSite(shareKey, context),
+);
+
+type PublishedContext = Context<typeof publishing.getPublishedContentSite, PublishingEnvironment>;
+type SiteContext = Pick<PublishedContext, 'db' | 'site' | 'visitor' | 'urls' | 'env' | 'callWorker'> &
+  Partial<Pick<PublishedContext, 'actor'>>;
+
+/** Reads a site for a caller who is authorized to see it. */
+export async function readPublishedSite(shareKey: string | undefined, context: SiteContext): Promise<PublishedSite> {
   const { db, site, actor, visitor, urls } = context;
   const isVisitor = visitor !== undefined;
   const { looks, scripts, ...all } = await runBatch(db, {
@@ -50,17 +58,13 @@ export const getPublishedContentSite = handler('getPublishedContentSite', async 
     customizations: await readCustomizations(looks, visibleStructure.siteSpaces, context),
     scripts: scripts.map((script) => presentScript(script, site.id, urls)),
   };
-});
+}
 
 /** Reads the customizations of the site and of each visible site space. */
 async function readCustomizations(
   looks: RecordOf<typeof lookRow>[],
   siteSpaces: SiteSpaceRecord[],
-  {
-    env,
-    absorb,
-    visitor,
-  }: Pick<Context<typeof publishing.getPublishedContentSite, PublishingEnvironment>, 'env' | 'absorb' | 'visitor'>,
+  viewer: Viewer,
 ): Promise<PublishedSite['customizations']> {
   const customizations = new Map(looks.map((customization) => [customization.siteSpace, customization]));
   const siteCustomization = customizations.get('') ?? null;
@@ -73,8 +77,7 @@ async function readCustomizations(
     settings: presentCustomization({ whole: siteCustomization, own: customizations.get(id) ?? null }),
     space: space.id,
   }));
-  const showing = { env, absorb, visitor };
-  const [first = site.settings, ...rest] = await filterCustomizations([site, ...ownCustomizations], showing);
+  const [first = site.settings, ...rest] = await filterCustomizations([site, ...ownCustomizations], viewer);
   return {
     site: first,
     siteSpaces: Object.fromEntries(siteSpaces.map(({ id }, index) => [id, rest[index] ?? first])),
@@ -87,11 +90,7 @@ interface CustomizedSpace {
   space: SpaceId | undefined;
 }
 
-interface Viewer {
-  env: PublishingEnvironment;
-  absorb: Connection['absorb'];
-  visitor: Visitor | undefined;
-}
+type Viewer = Pick<SiteContext, 'env' | 'callWorker' | 'visitor'>;
 
 /** Maximum number of link targets looked up. Links beyond this limit are left out. */
 const maxLinkTargets = 500;
@@ -115,7 +114,7 @@ const getTargetKey = ({ space, page }: VisibilityTarget): string => `${space} ${
  */
 async function filterCustomizations(
   looks: CustomizedSpace[],
-  { env, absorb, visitor }: Viewer,
+  { env, callWorker, visitor }: Viewer,
 ): Promise<SiteCustomization[]> {
   if (visitor === undefined) return looks.map(({ settings }) => settings);
   const isShown = (condition: string | undefined) => isShownTo(condition, visitor.claims);
@@ -128,7 +127,8 @@ async function filterCustomizations(
     ),
   );
   const targets = [...targetsByKey.values()].slice(0, maxLinkTargets);
-  const visibility = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
+  const visibility =
+    targets.length === 0 ? [] : await callWorker((bookmark) => env.CONTENT.areShown({ visitor, targets }, bookmark));
   const visibleKeys = new Set(targets.filter((_, index) => visibility[index]).map(getTargetKey));
   return looks.map(({ settings, space }) =>
     toVisibleCustomization(settings, {

@@ -25,7 +25,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
-import { viewStructure } from '../structure/queries.ts';
+import { selectStructureView } from '../structure/queries.ts';
 import { omitIfEmpty } from '../structure/write-structure.ts';
 import { checkSiteExists, createStamp, writeSite } from './write-site.ts';
 
@@ -33,23 +33,34 @@ type ListSites = typeof publishing.listSites;
 
 const listedRow = selection({ site: siteRow.fields, ...scanFields });
 
-export const listSites = handler('listSites', async ({ query }, { db, organization, membership, actor, urls }) => {
+/** The sites of an organization that the filters and further conditions select. */
+function selectSites(organization: SQL, query: QueryOf<ListSites>, conditions: SQL[]) {
   const { page, limit, title } = query;
   const cursor = decodeCursor(page, ['number', 'string']);
-  const member = toListingMember(actor.id, membership.role);
   const sites = scanRows({
     columns: sql`${listedRow}`,
     from: sql`FROM sites st CROSS JOIN organizations o ON o.id = st.organization
-      WHERE st.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`st.created_at`, sql`st.id`)}
-        AND ${sql.join([...createFilters(query), ...isSeenBy(member, organization.id, actor)], sql` AND `)}`,
+      WHERE st.organization = ${organization} AND ${isAfterCursor(cursor, sql`st.created_at`, sql`st.id`)}
+        AND ${sql.join([...createFilters(query), ...conditions], sql` AND `)}`,
     order: sql`st.created_at DESC, st.id DESC`,
     matches: title ? matchText([listedRow.names.site.title], title) : undefined,
     limit,
   });
-  return paginateMatches(await readRows(db, listedRow.query(sites)), limit, {
-    item: ({ site }) => presentSite(site, urls),
-    getCursor: ({ site }) => [site.createdAt, site.id],
-  });
+  return listedRow.query(sites);
+}
+
+/** Lists sites. For guests and installations, which see few sites, this takes another round trip. */
+export const listSites = handler('listSites', {
+  reads: ({ query }, { asMember, installation }) =>
+    asMember === null || installation !== null ? [] : [selectSites(sql`${asMember}`, query, [])],
+  async handle({ query }, { db, organization: { id }, membership, actor, urls }, rows) {
+    const conditions = isSeenBy(toListingMember(actor.id, membership.role), id, actor);
+    const seen = conditions.length === 0 ? rows : await readRows(db, selectSites(sql`${id}`, query, conditions));
+    return paginateMatches(seen, query.limit, {
+      item: ({ site }) => presentSite(site, urls),
+      getCursor: ({ site }) => [site.createdAt, site.id],
+    });
+  },
 });
 
 const createFilters = ({ space, published, type }: QueryOf<ListSites>): SQL[] => [
@@ -78,7 +89,7 @@ const isSeenBy = (member: ListingMember, organization: OrganizationId, { install
 export const getSiteById = handler('getSiteById', async (_, context) => {
   const { site, visitor, urls } = context;
   if (visitor === undefined) return presentSite(site, urls);
-  const { structure } = await viewStructure(context, undefined);
+  const { structure } = await selectStructureView(context, undefined);
   return presentSite(site, urls, { siteSpaces: structure.siteSpaces.length });
 });
 

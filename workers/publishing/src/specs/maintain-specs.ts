@@ -3,6 +3,7 @@ import {
   abortUnless,
   commit,
   connect,
+  hasQueries,
   ignoreConflict,
   openapiObjects,
   openapiSpecs,
@@ -25,7 +26,6 @@ const minute = 60_000;
 const maxRunMilliseconds = 20 * minute;
 const maxReadAtOnce = 20;
 const maxSweptAtOnce = 500;
-const maxSweeps = 20;
 
 /** Fails the specifications whose last attempt was killed before it could report the failure. */
 export async function failAbandonedSpecs(
@@ -95,7 +95,7 @@ const unreferencedObjects = prepareQuery(
 export async function sweepObjects(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
-  for (let sweeps = 0, sweptCount = maxSweptAtOnce; sweeps < maxSweeps && sweptCount === maxSweptAtOnce; sweeps += 1) {
+  for (let sweptCount = maxSweptAtOnce; sweptCount === maxSweptAtOnce && hasQueries(env, 2); ) {
     const unreferenced = await readRows(db, unreferencedObjects(now, maxSweptAtOnce));
     sweptCount = unreferenced.length;
     if (sweptCount === 0) return;

@@ -20,20 +20,21 @@ const keyLength = 20;
 /** Uploads bytes under a new key. They are deleted after a day unless `markReferenced` is committed before. */
 export async function uploadObject(
   { db, env }: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
-  bytes: Uint8Array,
+  bytes: Uint8Array | { bytes: ReadableStream<Uint8Array>; length: number },
 ): Promise<string> {
   const key = `specs/${createRandomString(keyLength)}`;
   await runBatch(db, [db.insert(openapiObjects).values({ key, sweepAt: Date.now() + graceMilliseconds })]);
-  await env.RENDERED.put(key, bytes);
+  const body = bytes instanceof Uint8Array ? bytes : bytes.bytes.pipeThrough(new FixedLengthStream(bytes.length));
+  await env.RENDERED.put(key, body);
   return key;
 }
 
 const hasKey = (keys: string[]) => sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
 
-/** Must be part of the batch that stores the references. */
+/** Marks an object as referenced. The statement must be part of the batch that stores the reference. */
 export const markReferenced = (db: Database, keys: string[]): Statement =>
   db.run(sql`UPDATE openapi_objects SET sweep_at = NULL WHERE ${hasKey(keys)}`);
 
-/** Must be part of the batch that removes the references. */
+/** Marks an object as unreferenced. The statement must be part of the batch that removes the reference. */
 export const markUnreferenced = (db: Database, keys: ReturnType<typeof sql>): Statement =>
   db.run(sql`UPDATE openapi_objects SET sweep_at = ${Date.now() + readingMilliseconds} WHERE key IN (${keys})`);

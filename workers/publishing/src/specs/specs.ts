@@ -22,7 +22,7 @@ import { handler } from '../handler.ts';
 import { markReferenced, markUnreferenced, uploadObject } from './objects.ts';
 import { presentSpec } from './presenter.ts';
 
-/** The newest first. */
+/** Lists the newest specifications first. */
 export const listOpenAPISpecs = handler('listOpenAPISpecs', async ({ query: { page, limit } }, context) => {
   const cursor = decodeCursor(page, ['number', 'string']);
   const selectSpecs = specRow.query(sql`
@@ -69,9 +69,9 @@ export const createOrUpdateOpenAPISpecBySlug = handler(
   },
 );
 
-type Writing = Pick<Context<PutSpec, PublishingEnvironment>, 'db' | 'commit'>;
+type SpecWriteContext = Pick<Context<PutSpec, PublishingEnvironment>, 'db' | 'commit'>;
 
-async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promise<OpenAPISpecRecord> {
+async function addSpec(spec: OpenAPISpecRecord, { db, commit }: SpecWriteContext): Promise<OpenAPISpecRecord> {
   await commit(insertSpec(db, spec), createSourceEvents('openapi_spec.created', spec));
   return spec;
 }
@@ -80,7 +80,7 @@ async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promis
 async function replaceSource(
   spec: OpenAPISpecRecord,
   source: StoredSource,
-  { db, commit }: Writing,
+  { db, commit }: SpecWriteContext,
 ): Promise<OpenAPISpecRecord> {
   const changed = {
     ...source,
@@ -207,7 +207,7 @@ export const rereadMilliseconds = 6 * 3_600_000;
 
 type StoredSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
 
-/** Returns a random number, so that concurrent writers do not need a sequence. */
+/** Returns a random number. Numbers in sequence would require concurrent writers to coordinate. */
 const createSourceNumber = (): number =>
   Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % Number.MAX_SAFE_INTEGER;
 

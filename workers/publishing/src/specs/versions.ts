@@ -25,7 +25,7 @@ import { getPublicUrl, getSourceUrl, presentVersion } from './presenter.ts';
 import type { SpecPath } from './specs.ts';
 import { getSpec } from './specs.ts';
 
-/** The newest first. */
+/** Lists the newest versions first. */
 export const listOpenAPISpecVersions = handler(
   'listOpenAPISpecVersions',
   async ({ params, query: { page, limit } }, { db, urls }) => {
@@ -138,18 +138,18 @@ async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor)
   const [version] = found;
   const { claims } = visitor;
   if (version === undefined) throw notFound('version of an OpenAPI specification');
-  if (isAnyShown(uses, claims)) return version;
+  if (isAnyUseVisible(uses, claims)) return version;
   const moreUses = uses.length < fewUses ? [] : await readRows(db, selectUses(maxUses));
-  if (!isAnyShown(moreUses, claims)) throw notFound('version of an OpenAPI specification');
+  if (!isAnyUseVisible(moreUses, claims)) throw notFound('version of an OpenAPI specification');
   return version;
 }
 
-function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
+function isAnyUseVisible(uses: SpecUse[], claims: Claims): boolean {
   const vars = new Map(uses.flatMap((use) => (use.vars === null ? [] : [[use.scope, use.vars] as const])));
-  return uses.some((use) => isUseShown({ ...use, vars: vars.get(use.scope) ?? {} }, claims));
+  return uses.some((use) => isUseVisible({ ...use, vars: vars.get(use.scope) ?? {} }, claims));
 }
 
-function isUseShown({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
+function isUseVisible({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
   const createScope = (pageVariables: SpecUse['vars'] = null) => ({ space, page: { vars: pageVariables ?? {} } });
   const ofText = { ...createScope(pages[0]?.[1]), ...createVisitorScope(claims) };
@@ -176,13 +176,13 @@ const findPublicVersion = (db: Database, id: string) =>
 
 type FoundVersion = Awaited<ReturnType<typeof getVersion>>;
 
-type Bucket = Pick<PublishingEnvironment, 'RENDERED'>;
+type Bucket = Pick<PublishingEnvironment, 'RENDERED' | 'OCTAVO_BUILD'>;
 
 /** Streams the specification as a file system with one file. */
 async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls: Urls): Promise<StreamedJson> {
   const source = getSourceUrl(spec, version, urls);
   const after = { url: source, urls: { source, public: getPublicUrl(spec, urls) } };
-  const tag = await extendEtag(`"${version.id}"`, [JSON.stringify(after)]);
+  const tag = await extendEtag(`"${version.id}"`, [env.OCTAVO_BUILD ?? '', JSON.stringify(after)]);
   return wrapStream(await openObject(env, version.content), {
     tag,
     before: '{"filesystem":[{"isEntrypoint":true,"filename":"openapi.json","dir":"./","references":[],"specification":',
@@ -193,7 +193,7 @@ async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls:
 /** Streams the text exactly as it was uploaded. */
 async function streamRaw({ version }: FoundVersion, env: Bucket): Promise<StreamedJson> {
   return wrapStream(await openObject(env, version.raw), {
-    tag: `"${version.id}.raw"`,
+    tag: await extendEtag(`"${version.id}.raw"`, [env.OCTAVO_BUILD ?? '']),
     before: `{"format":"${version.format}","text":"`,
     piece: createJsonTextEncoder(),
     after: '"}',
@@ -207,7 +207,7 @@ async function openObject({ RENDERED }: Bucket, key: string): Promise<ReadableSt
   return object.body;
 }
 
-interface Wrapping {
+interface ResponseWrapping {
   tag?: string;
   before: string;
   piece?: (bytes: Uint8Array) => Uint8Array;
@@ -218,7 +218,7 @@ const encoder = new TextEncoder();
 
 const wrapStream = (
   body: ReadableStream<Uint8Array>,
-  { tag, before, piece = (bytes) => bytes, after }: Wrapping,
+  { tag, before, piece = (bytes) => bytes, after }: ResponseWrapping,
 ): StreamedJson =>
   new StreamedJson(
     body.pipeThrough(

@@ -78,14 +78,14 @@ interface Sibling {
 /** Reads the siblings of an item and the item itself. */
 function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): Promise<Sibling[]> {
   const { kind, id: siblingId, position } = siblingRow.names;
-  const arm = (
-    armKind: Kind,
+  const selectSiblings = (
+    siblingKind: Kind,
     condition: SQL,
-  ) => sql`SELECT ${sql.raw(`'${armKind}'`)} AS ${kind}, id AS ${siblingId}, position AS ${position}
-    FROM ${sql.raw(kinds[armKind].table)} WHERE site = ${site} AND ${condition}`;
+  ) => sql`SELECT ${sql.raw(`'${siblingKind}'`)} AS ${kind}, id AS ${siblingId}, position AS ${position}
+    FROM ${sql.raw(kinds[siblingKind].table)} WHERE site = ${site} AND ${condition}`;
   if (type === 'site-space') {
     const section = sql`(SELECT section FROM site_spaces WHERE id = ${id} AND site = ${site})`;
-    return readRows(db, siblingRow.query(arm(type, sql`section = ${section}`)));
+    return readRows(db, siblingRow.query(selectSiblings(type, sql`section = ${section}`)));
   }
   const group =
     type === 'site-section-group'
@@ -93,14 +93,14 @@ function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): 
       : sql`(SELECT section_group FROM ${sql.raw(kinds[type].table)} WHERE id = ${id} AND site = ${site})`;
   return readRows(
     db,
-    siblingRow.query(sql`${arm('site-section', sql`section_group IS ${group}`)}
-      UNION ALL ${arm('site-external-link', sql`section_group IS ${group}`)}
-      UNION ALL ${arm('site-section-group', sql`${group} IS NULL`)}`),
+    siblingRow.query(sql`${selectSiblings('site-section', sql`section_group IS ${group}`)}
+      UNION ALL ${selectSiblings('site-external-link', sql`section_group IS ${group}`)}
+      UNION ALL ${selectSiblings('site-section-group', sql`${group} IS NULL`)}`),
   );
 }
 
 interface MoveRequest {
-  /** Sorted by position. */
+  /** The siblings, sorted by position. */
   level: Sibling[];
   item: StructurePointer;
   pointers: Move['pointers'];

@@ -66,7 +66,7 @@ export function presentGroup({ id, title, icon, children }: ArrangedGroup, view:
   };
 }
 
-const presentItem = (arranged: Arranged, view: StructureView) => {
+const presentItem = (arranged: ArrangedItem, view: StructureView) => {
   if (arranged.kind === 'section') return presentSection(arranged, view);
   return arranged.kind === 'group' ? presentGroup(arranged, view) : presentLink(arranged, view);
 };
@@ -131,19 +131,19 @@ interface ArrangedGroup extends GroupRecord {
   kind: 'group';
   children: (ArrangedSection | ArrangedLink)[];
 }
-type Arranged = ArrangedSection | ArrangedLink | ArrangedGroup;
+type ArrangedItem = ArrangedSection | ArrangedLink | ArrangedGroup;
 
-interface Positioned {
+interface PositionedItem {
   position: string;
   id: string;
 }
 
 /** Compares positions by bytes, like SQL. */
-export const comparePositions = (one: Positioned, other: Positioned): number =>
+export const comparePositions = (one: PositionedItem, other: PositionedItem): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
 /** Builds the top level of a site with sections. */
-export function buildTopLevel({ sections, groups, links, siteSpaces }: StructureRecord): Arranged[] {
+export function buildTopLevel({ sections, groups, links, siteSpaces }: StructureRecord): ArrangedItem[] {
   const bySection = Map.groupBy(siteSpaces, ({ section }) => section?.id);
   const items = [
     ...sections.map((each) => ({ ...each, kind: 'section' as const, siteSpaces: bySection.get(each.id) ?? [] })),
@@ -162,7 +162,7 @@ interface Ordered<Item> {
 }
 
 /** Returns the sections of a site in navigation order. */
-export const orderSections = (top: Arranged[]): Ordered<ArrangedSection>[] =>
+export const orderSections = (top: ArrangedItem[]): Ordered<ArrangedSection>[] =>
   top.flatMap((arranged) => {
     const order = [arranged.position, arranged.id];
     if (arranged.kind === 'section') return [{ item: arranged, order: [...order, '', ''] }];

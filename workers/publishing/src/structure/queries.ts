@@ -157,7 +157,7 @@ const siteSpaceRow = selection({
 
 export type SiteSpaceRecord = RecordOf<typeof siteSpaceRow>;
 
-interface SiteSpacesAsked {
+interface SiteSpacesQuery {
   site: Pick<SiteRecord, 'id' | 'organization'>;
   /** The member whose roles limit the visible spaces; undefined for a visitor, who sees what the site shows. */
   actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
@@ -166,7 +166,7 @@ interface SiteSpacesAsked {
 }
 
 /** Selects the site spaces of a site whose spaces are not in the trash, sorted within their sections. */
-export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesAsked): Query<SiteSpaceRecord> =>
+export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesQuery): Query<SiteSpaceRecord> =>
   siteSpaceRow.query(sql`SELECT ${siteSpaceRow.with({ role: actor === undefined ? sql`1` : selectRank(actor) })}
     FROM site_spaces ss
     CROSS JOIN spaces s ON s.id = ss.space AND s.organization = ${site.organization} AND s.deleted_at IS NULL
@@ -223,7 +223,7 @@ export interface StructureView {
   isVisitor: boolean;
 }
 
-interface Looking {
+interface StructureReading {
   db: Database;
   site: SiteRecord;
   actor?: CallerRecord | undefined;
@@ -239,8 +239,8 @@ interface ViewedStructure {
 }
 
 /** Reads the site's structure as the caller, a member or visitor, sees it. One round trip. */
-export async function viewStructure(
-  { db, site, actor, visitor, urls }: Looking,
+export async function selectStructureView(
+  { db, site, actor, visitor, urls }: StructureReading,
   shareKey: string | undefined,
 ): Promise<ViewedStructure> {
   const isVisitor = visitor !== undefined;

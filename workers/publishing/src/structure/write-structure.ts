@@ -24,7 +24,7 @@ interface Change {
   statements: Statement[];
 }
 
-/** Never a single statement: drizzle statements are thenable, so awaiting one would run it. */
+/** A single statement is not allowed: drizzle statements are thenable, so awaiting one would run it. */
 type Batch = readonly Statement[] | { readonly [name: string]: Statements };
 
 /** Commits a change of a site's structure and returns the rows of `input`. Without statements, it only reads. */
@@ -77,7 +77,7 @@ export const belongsToSite = (context: Pick<StructureContext, 'site'>, table: Ta
 });
 
 /** Checks that the object in a field of the body belongs to the site. */
-export function namedBelongsToSite(
+export function createBelongsToSiteCheck(
   context: Pick<StructureContext, 'site'>,
   table: Table,
   { field, id }: { field: string; id: string | null | undefined },
@@ -105,7 +105,7 @@ export const hasSections = (site: SiteId): Check => ({
   createError: () => conflict('The site has no sections yet. Add one first.'),
 });
 
-/** Greater than the maximum number of siblings. */
+/** Maximum number that is tried as a suffix. It is greater than the maximum number of siblings. */
 const maxNumber = 2000;
 const longestWithNumber = 95;
 

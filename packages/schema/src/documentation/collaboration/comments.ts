@@ -1,6 +1,6 @@
-import { ids } from '../acme.ts';
+import { ids, space } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { forEachContent } from '../documentation.ts';
+import { addPrefix, forEachContent } from '../documentation.ts';
 import { comment, commentBody, reaction, reply, target } from './examples.ts';
 
 const format = { format: 'The format of the body: Markdown, or a tree of blocks. The default is `markdown`.' };
@@ -30,23 +30,72 @@ const posted = {
   body: 'The text in the requested format.',
 };
 
+const filters = {
+  ...format,
+  order: 'The order by time. The default is `desc`, newest first.',
+  status: 'Lists only open or only resolved comments. The default is `all`.',
+  authors: 'Lists only comments by the users with these ids.',
+};
+
+const { outdated: _, ...postedPage } = target.page;
+
+const commentTexts = {
+  ...posted,
+  replies: 'The number of replies.',
+  suggestion: 'The text that the comment suggests for its block. Absent if it suggests none.',
+  target: 'The content that the comment is about.',
+  permissions: 'The rights of the caller on the comment.',
+  status: 'The status of the comment.',
+  resolvedAt: 'The time at which the comment was resolved. Absent while it is open.',
+  resolvedBy: 'The user who resolved the comment. Absent while it is open.',
+};
+
+const targetTexts = {
+  space: 'The id of the space.',
+  revision: 'The id of the revision in which the comment was posted.',
+  changeRequest: 'The id of the change request. Absent for a comment on the live content.',
+  review: 'The id of the review that the comment belongs to. Absent if there is none.',
+  page: 'The page. Absent if the comment is about the whole content.',
+  'page.id': 'The id of the page.',
+  'page.title': 'The title of the page.',
+  'page.emoji': 'The emoji of the page, as code points. Absent if none is set.',
+  'page.icon': 'The name of the icon. Absent if none is set.',
+  'page.createdAt': 'The time at which the page was created.',
+  'page.updatedAt': 'The time of the last change of the page.',
+  'page.path': 'The path of the page in the space.',
+  node: 'The block. Absent if the comment is about the whole page.',
+  'node.id': 'The current key of the block.',
+  'node.preview': 'The beginning of the text of the block. Absent if it is not known.',
+};
+
 export const comments: ResourceDocumentation = {
   operations: {
+    listCommentsInOrganization: {
+      description:
+        'Lists the comments in all spaces of the organization that the caller can see, on the live content and on ' +
+        'change requests. The pages and blocks that they are about are described as they were when the comment was ' +
+        'posted; read the comment at its location for their current state.',
+      parameters: { ...filters, mention: 'Lists only comments whose text mentions the user with this id.' },
+    },
     ...forEachContent({ listCommentsInSpace: live, listCommentsInChangeRequest: changeRequest }, (content) => ({
       description: `Lists the comments on ${content}, with the current state of the pages and blocks they are about.`,
       parameters: {
-        ...format,
-        order: 'The order by time. The default is `desc`, newest first.',
-        status: 'Lists only open or only resolved comments. The default is `all`.',
+        ...filters,
         targetPage: 'Lists only comments on the page with this id.',
-        authors: 'Lists only comments by the users with these ids.',
       },
     })),
     ...forEachContent({ postCommentInSpace: live, postCommentInChangeRequest: changeRequest }, (content) => ({
       description: `Posts a comment on ${content}, on a page in it, or on a block of a page. ${mentions}`,
       body: {
+        ...(content === changeRequest && {
+          suggestion:
+            'A text that replaces the block when the suggestion is applied. Requires a block that is not inside of ' +
+            'another block. A text that would change more than the block is rejected: it contains frontmatter, or a ' +
+            'comment or code block that does not end in it.',
+          'suggestion.markdown': 'The text in Markdown, at most 64 KiB. An empty text removes the block.',
+        }),
         page: 'The id of the page. If omitted, the comment is about the whole content.',
-        node: 'The key of the block on the page. If omitted, the comment is about the whole page.',
+        node: 'The key of the block on the page. Included blocks have no key. If omitted, the comment is about the whole page.',
         body: 'The text of the comment.',
       },
       example: { body: { page: ids.page, node: target.node.id, body: commentBody } },
@@ -107,16 +156,28 @@ export const comments: ResourceDocumentation = {
   schemas: {
     Comment: {
       description: 'A comment on a space, a change request, a page or a block.',
-      properties: {
-        ...posted,
-        replies: 'The number of replies.',
-        target: 'The content that the comment is about.',
-        permissions: 'The rights of the caller on the comment.',
-        status: 'The status of the comment.',
-        resolvedAt: 'The time at which the comment was resolved. Absent while it is open.',
-        resolvedBy: 'The user who resolved the comment. Absent while it is open.',
-      },
+      properties: commentTexts,
       example: comment,
+    },
+    OrganizationComment: {
+      description: 'A comment in the list of an organization.',
+      properties: {
+        ...commentTexts,
+        ...addPrefix('target', targetTexts),
+        space: 'The space that contains the comment.',
+        'space.id': 'The id of the space.',
+        'space.title': 'The title of the space.',
+        changeRequest: 'The change request. Absent for a comment on the live content.',
+        'changeRequest.id': 'The id of the change request.',
+        'changeRequest.number': 'The number of the change request in its space.',
+        'changeRequest.subject': 'The subject of the change request.',
+      },
+      example: {
+        ...comment,
+        target: { ...target, page: postedPage },
+        space: { id: ids.space, title: space.title },
+        changeRequest: { id: ids.changeRequest, number: 14, subject: 'Describe the installer' },
+      },
     },
     CommentReply: {
       description: 'A reply to a comment.',
@@ -139,26 +200,21 @@ export const comments: ResourceDocumentation = {
       },
       example: commentBody,
     },
+    CommentSuggestion: {
+      description: 'The text that a comment suggests for its block.',
+      properties: {
+        before: 'The Markdown of the block when the comment was posted.',
+        markdown: 'The suggested Markdown.',
+        revision: 'The id of the revision that applied the suggestion. Absent if it was not applied.',
+      },
+      example: { before: 'Run the installer.', markdown: 'Run the installer as root.' },
+    },
     CommentTarget: {
       description: 'The content that a comment is about.',
       properties: {
-        space: 'The id of the space.',
-        revision: 'The id of the revision in which the comment was posted.',
-        changeRequest: 'The id of the change request. Absent for a comment on the live content.',
-        review: 'The id of the review that the comment belongs to. Absent if there is none.',
-        page: 'The page. Absent if the comment is about the whole content.',
-        'page.id': 'The id of the page.',
-        'page.title': 'The title of the page.',
-        'page.emoji': 'The emoji of the page, as code points. Absent if none is set.',
-        'page.icon': 'The name of the icon. Absent if none is set.',
-        'page.createdAt': 'The time at which the page was created.',
-        'page.updatedAt': 'The time of the last change of the page.',
-        'page.path': 'The path of the page in the space.',
+        ...targetTexts,
         'page.outdated':
           'Whether the page or the block has been deleted. Then the other properties describe its last known state.',
-        node: 'The block. Absent if the comment is about the whole page.',
-        'node.id': 'The current key of the block.',
-        'node.preview': 'The beginning of the text of the block. Absent if it is not known.',
       },
       example: target,
     },

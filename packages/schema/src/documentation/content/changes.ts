@@ -1,11 +1,9 @@
 import { createLocationUrl, ids, spacePath } from '../acme.ts';
 import { changeRequest } from '../collaboration/examples.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
+import { addPrefix } from '../documentation.ts';
 import { markdown } from './examples.ts';
 import { documentTarget, layoutTexts } from './pages.ts';
-
-const addPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${path}.${name}`, text]));
 
 const edit = { operation: 'update_page', page: ids.page, document: { markdown } } as const;
 
@@ -91,6 +89,7 @@ export const changes: ResourceDocumentation = {
         insert_files: 'Adds files. Each has one of `url`, `base64` and `upload`.',
         update_file: 'Replaces the bytes, the name or the source of a file. References to the file stay valid.',
         delete_file: 'Deletes a file.',
+        revert_file: 'Resets a file to an earlier state. A file that did not exist then is deleted.',
         set_variables: 'Sets variables of the space.',
         insert_reusable_content: 'Adds a reusable content.',
         update_reusable_content: 'Changes a reusable content. Omitted properties are unchanged.',
@@ -123,7 +122,8 @@ export const changes: ResourceDocumentation = {
         'git.path': 'The path of the file in the repository.',
         'git.links':
           'The source files that links of the text refer to, by the links as they are written, without anchors. ' +
-          'Required only if the paths alone do not identify them. If omitted, the stored ones are removed.',
+          'Required only if the paths alone do not identify them. The value for a page of another space is ' +
+          '`/spaces/{spaceId}/pages/{pageId}`. If omitted, the stored ones are removed.',
         importedFrom:
           'The name of the folder or archive that the object was imported from. `octavo publish` and `octavo import` ' +
           'set it, and remove the object when it is gone there.',

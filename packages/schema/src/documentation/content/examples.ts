@@ -1,4 +1,4 @@
-import { createAppUrl, createPageUrl, ids, spacePath } from '../acme.ts';
+import { createAppUrl, createPageUrl, ids, spacePath, user } from '../acme.ts';
 
 const pagePath = `${spacePath}/content/page/${ids.page}`;
 
@@ -130,4 +130,16 @@ export const revision = {
   createdAt: '2026-03-02T14:20:00.000Z',
   urls: { app: createAppUrl(`${spacePath}/revisions/${ids.revision}`) },
   type: 'edits',
+} as const;
+
+export const revisionSummary = {
+  object: 'revision-summary',
+  id: ids.revision,
+  parents: revision.parents,
+  type: 'merge',
+  summary: 'Describe the new installer',
+  author: user,
+  createdAt: revision.createdAt,
+  changeRequest: { id: ids.changeRequest, number: 14, subject: 'Describe the new installer' },
+  urls: revision.urls,
 } as const;

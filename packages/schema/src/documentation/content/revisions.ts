@@ -1,7 +1,7 @@
 import { createLocationUrl, ids, spacePath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { forEachContent } from '../documentation.ts';
-import { document, reusableContent, revision } from './examples.ts';
+import { document, reusableContent, revision, revisionSummary } from './examples.ts';
 import { treeParameters } from './pages.ts';
 
 const inRevision = {
@@ -45,6 +45,13 @@ export const revisions: ResourceDocumentation = {
       }),
     ),
     ...forEachContent(
+      { listRevisionsInSpace: 'the live content', listRevisionsInChangeRequest: 'a change request' },
+      (content) => ({
+        description: `Lists the revisions of ${content}, the newest first, without their content. Requires the role \`edit\`.`,
+        parameters: { targetPage: 'Lists only revisions that added, changed, moved or deleted the page with this id.' },
+      }),
+    ),
+    ...forEachContent(
       {
         getReusableContentById: 'the live content',
         getReusableContentInChangeRequestById: 'a change request',
@@ -74,6 +81,22 @@ export const revisions: ResourceDocumentation = {
       description: 'An immutable state of the content of a space or a change request.',
       properties: inRevision,
       example: revision,
+    },
+    RevisionSummary: {
+      description: 'A revision in the history of the live content or of a change request, without its content.',
+      properties: {
+        parents: 'The ids of the revisions that this revision follows. The first one is of the same branch.',
+        type: 'The kind of change that created the revision.',
+        summary: 'What the revision changes, such as the subject of the merged change request. It can be empty.',
+        author: 'The user who created the revision.',
+        createdAt: 'The time at which the revision was created.',
+        changeRequest: 'The change request whose merge created the revision. Absent for other revisions.',
+        'changeRequest.id': 'The id of the change request.',
+        'changeRequest.number': 'The number of the change request in its space.',
+        'changeRequest.subject': 'The subject of the change request.',
+        'urls.app': 'The URL of the revision in the web application.',
+      },
+      example: revisionSummary,
     },
     RevisionContext: {
       description: 'A revision that another object refers to. Its content is left out.',

@@ -1,5 +1,6 @@
 import { ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
+import { forEachContent } from '../documentation.ts';
 import { file } from './examples.ts';
 
 const changedPage = { id: ids.page, type: 'document', title: 'Install Acme' } as const;
@@ -10,6 +11,14 @@ const changedDocument = {
   added: 1,
   removed: 1,
   diff: '@@ -1,3 +1,3 @@\n # Install Acme\n \n-Run the installer.\n+Run the installer as root.\n',
+} as const;
+
+const changedBlock = {
+  change: 'changed',
+  type: 'paragraph',
+  before: '01fwh8b1f2ja43',
+  after: '1k2v7qz0c9x5me',
+  words: [{ text: 'Run the installer' }, { text: ' as root', change: 'added' }, { text: '.' }],
 } as const;
 
 const attributes = { title: { before: 'Install', after: 'Install Acme' }, document: changedDocument } as const;
@@ -30,6 +39,7 @@ const parameters = {
   limit:
     'The maximum number of changes to return, and of conflicts. Files, pages and reusable contents count as one each.',
   diffs: 'Whether to include the diffs of documents and the numbers of their changed lines.',
+  targetPage: 'Lists only the changes of the page with this id.',
 };
 
 export const semanticChanges: ResourceDocumentation = {
@@ -47,8 +57,53 @@ export const semanticChanges: ResourceDocumentation = {
         'variables, each with its changed attributes and a diff of its text.',
       parameters,
     },
+    ...forEachContent(
+      {
+        getBlockChangesInChangeRequest: 'a change request with the content that it is based on',
+        getBlockChangesInRevision: 'a revision with its first parent',
+      },
+      (contents) => ({
+        description:
+          `Compares the text of a page in ${contents}, block by block. Lists the top-level blocks that were added, ` +
+          'removed, changed or moved, with the changed words. Returns 404 if neither has the page.',
+        parameters: { base: 'The id of another revision of the space to compare with.' },
+      }),
+    ),
   },
   schemas: {
+    BlockChanges: {
+      description: 'The differences between the texts of two versions of a page, by blocks.',
+      properties: {
+        page: 'The id of the page.',
+        before: 'The id of the earlier document. Absent if the page had none.',
+        after: 'The id of the later document. Absent if the page has none.',
+        blocks:
+          'The blocks that differ, in the order of the later text. A removed block precedes the blocks that replace it.',
+        truncated: 'Set if the texts are too long to be compared, or if more blocks differ than the list contains.',
+      },
+      example: {
+        page: ids.page,
+        before: changedDocument.before,
+        after: changedDocument.after,
+        blocks: [changedBlock],
+      },
+    },
+    BlockChange: {
+      description: 'A top-level block that differs between two versions of a page.',
+      properties: {
+        change: 'Whether the block was added, removed, changed or only moved.',
+        type: 'The type of the block.',
+        before: 'The key of the block in the earlier document. Absent for an added block.',
+        after: 'The key of the block in the later document. Absent for a removed block.',
+        preview: 'The first 200 characters of the text of the block. Absent for a changed block.',
+        words:
+          'The text of a changed block, in parts. Removed words precede the words that replace them. Absent for other ' +
+          'blocks, and if the text is too long.',
+        'words[].text': 'The text of the part.',
+        'words[].change': 'Whether the part was added or removed. Absent if both versions have it.',
+      },
+      example: changedBlock,
+    },
     SemanticChanges: {
       description: 'The difference between two states of the content.',
       properties: {

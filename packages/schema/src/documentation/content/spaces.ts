@@ -63,7 +63,8 @@ export const spaces: ResourceDocumentation = {
         defaultLevel: levelTexts.given,
         mergeRules: 'The rules for merging change requests of the space.',
         gitSync:
-          'Our extension: the git repository that the space is synced with, which `octavo sync` reports. Null removes it.',
+          'An extension of the GitBook API: the git repository that the space is synced with, which `octavo sync` ' +
+          'reports. Null removes it.',
         'gitSync.repository': 'The URL at which a browser opens the repository.',
         'gitSync.branch': 'The synced branch.',
         'gitSync.root': 'The synced folder. Empty for the whole repository.',
@@ -138,9 +139,9 @@ export const spaces: ResourceDocumentation = {
         'gitSync.url':
           'The URL of the synced folder, to which the path of a file is appended. Absent if the host is not known.',
         'gitSync.updatedAt': 'The time at which this was set.',
-        'gitSync.repository': 'Our extension: the URL of the repository.',
-        'gitSync.branch': 'Our extension: the synced branch.',
-        'gitSync.root': 'Our extension: the synced folder. Empty for the whole repository.',
+        'gitSync.repository': 'An extension of the GitBook API: the URL of the repository.',
+        'gitSync.branch': 'An extension of the GitBook API: the synced branch.',
+        'gitSync.root': 'An extension of the GitBook API: the synced folder. Empty for the whole repository.',
         visitorAuth: 'The authentication of visitors. Not set by this server: sites authenticate visitors.',
         'visitorAuth.backend': 'The kind of authentication.',
         'visitorAuth.integration': 'The name of the integration that authenticates visitors.',

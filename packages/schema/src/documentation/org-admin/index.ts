@@ -2,6 +2,7 @@ import type { ResourceDocumentation } from '../documentation.ts';
 import { auditEvents } from './audit-events.ts';
 import { invites } from './invites.ts';
 import { members } from './members.ts';
+import { notifications } from './notifications.ts';
 import { organizations } from './organizations.ts';
 import { permissions } from './permissions.ts';
 import { saml } from './saml.ts';
@@ -16,6 +17,7 @@ export const orgAdminDocumentation: ResourceDocumentation[] = [
   auditEvents,
   invites,
   members,
+  notifications,
   organizations,
   permissions,
   saml,

@@ -40,7 +40,7 @@ export const organizations: ResourceDocumentation = {
         defaultContent: 'The content that members see first. Null removes the setting.',
         'defaultContent.type': 'The kind of content; only `site` is supported.',
         'defaultContent.site': 'The id of a site of the organization.',
-        logo: 'The URL of the logo. A `downloadURL` of a file is replaced by a permanent URL. Null removes the logo.',
+        logo: 'The URL of the logo. A `downloadURL` of a file, or the URL of a complete upload, is replaced by a permanent URL. Null removes the logo.',
         sso:
           'Whether members other than admins must sign in through SSO. It can be enabled only if the organization ' +
           'has an active SAML provider, otherwise the request returns 412.',

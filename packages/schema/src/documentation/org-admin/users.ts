@@ -47,7 +47,8 @@ export const users: ResourceDocumentation = {
         'organization cannot change a user who also signs in elsewhere. Omitted fields are unchanged.',
       body: {
         displayName: 'The new name. Surrounding spaces are removed.',
-        photoURL: 'The URL of the new photo. A `downloadURL` of a file is replaced by a permanent URL.',
+        photoURL:
+          'The URL of the new photo. A `downloadURL` of a file, or the URL of a complete upload, is replaced by a permanent URL. Null removes the photo.',
       },
       example: { body: { displayName: 'Ada Marsh', photoURL: 'https://images.acme.example/ada.png' } },
     },
@@ -67,6 +68,15 @@ export const users: ResourceDocumentation = {
       description: 'Revokes a token of the caller. It stops working immediately.',
       parameters: { tokenId: 'The id of the token.' },
     },
+    listUserSessions: {
+      description:
+        'Lists the sessions in which browsers are signed in as the caller, newest first. With a token that is bound ' +
+        'to one organization, only sessions with the same binding are listed.',
+    },
+    deleteUserSession: {
+      description: 'Ends a session of the caller. The browser is signed out immediately.',
+      parameters: { sessionId: 'The id of the session.' },
+    },
   },
   schemas: {
     UserToken: {
@@ -81,6 +91,25 @@ export const users: ResourceDocumentation = {
         token: 'The secret to send as `Authorization: Bearer`. It is shown only once: only its SHA-256 hash is stored.',
       },
       example: { ...token, token: 'octavo_V3kXq8ZpR1tYw6NbM4sLd7GhJ2fKc9Qe0TaUiOyP' },
+    },
+    UserSession: {
+      description: 'A session of a browser that is signed in to the app.',
+      properties: {
+        browser: 'A short description of the browser that signed in.',
+        createdAt: 'The time of the sign-in.',
+        lastUsedAt: 'The time of the last request of the session, to ten minutes. Absent if it was never used.',
+        expiresAt: 'The time at which the session ends unless it is used. A session ends 90 days after the sign-in.',
+        current: 'Whether the request itself belongs to this session.',
+      },
+      example: {
+        object: 'user-session',
+        id: ids.token,
+        browser: 'Firefox on Linux',
+        createdAt: '2026-02-03T08:15:00.000Z',
+        lastUsedAt: '2026-03-02T09:30:00.000Z',
+        expiresAt: '2026-03-16T09:30:00.000Z',
+        current: true,
+      },
     },
     User: {
       description: 'A person, a service account, or the account of an integration.',

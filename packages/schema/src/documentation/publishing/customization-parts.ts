@@ -16,7 +16,8 @@ export const parts: Record<string, SchemaDocumentation> = {
     example: { light: '#0f766e', dark: '#5eead4' },
   },
   ThemedUrl: {
-    description: 'The URL of an image for each color scheme. A `downloadURL` of a file is replaced by a permanent URL.',
+    description:
+      'The URL of an image for each color scheme. A `downloadURL` of a file, or the URL of a complete upload, is replaced by a permanent URL.',
     properties: { light: 'The image in the light scheme.', dark: 'The image in the dark scheme.' },
     example: {
       light: 'https://images.acme.example/logo.svg',

@@ -77,8 +77,8 @@ const settings = {
     'Whether pages link to their source, at `editURL` or in the repository that the space is synced with. ' +
     'Always agrees with `pageActions.items`.',
   'git.editURL':
-    'Our extension: the URL at which a source file is edited, with `{path}` for the path of the file in the imported ' +
-    'folder. If omitted, it is in the repository that the space is synced with, on known hosts.',
+    'An extension of the GitBook API: the URL at which a source file is edited, with `{path}` for the path of the ' +
+    'file in the imported folder. If omitted, it is in the repository that the space is synced with, on known hosts.',
   pageActions: 'The menu of page actions.',
   'pageActions.externalAI': 'Whether the menu opens the page in external AI assistants. Always agrees with `items`.',
   'pageActions.markdown': 'Whether the menu offers the page as Markdown. Always agrees with `items`.',

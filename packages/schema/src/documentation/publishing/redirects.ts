@@ -46,7 +46,7 @@ export const redirects: ResourceDocumentation = {
     },
     createSiteRedirect: {
       description:
-        'Creates a redirect from a path of a site. Returns 400 if the destination leads back to the source. Returns ' +
+        'Creates a redirect from a path of a site. Returns 400 if the destination redirects back to the source. Returns ' +
         '409 if a redirect with the same source exists, among live redirects or among drafts. A site can have at ' +
         'most 5,000 redirects.',
       body: texts,

@@ -18,10 +18,9 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { LinkRow, NodeLink, ResolvedLink } from '../../engine/links/document-links.ts';
 import { getLookups, getNodeLinks, resolveLink } from '../../engine/links/document-links.ts';
-import { LinkingText, readLateTexts } from '../../engine/links/late-links.ts';
+import { expandText, hasIncludes, LinkingText, readLateTexts } from '../../engine/links/late-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { createTargetQueries, toLookupKey, toTargets } from '../../engine/links/targets.ts';
-import { expandText, hasIncludes } from '../../engine/reading/included-files.ts';
 import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
 import {

@@ -15,7 +15,7 @@ import {
   selectState,
 } from '../../engine/store/lineage.ts';
 
-/** The revision from which a book is made. */
+/** The revision that a book contains. */
 interface BookRevision {
   space: SpaceId;
   revision: RevisionId;

@@ -5,6 +5,7 @@ import { getNodeKey, isSameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
 import type { FileLocation, FilePresentation } from '../../engine/reading/file-presenter.ts';
 import { presentFiles } from '../../engine/reading/file-presenter.ts';
 import type { nodeRow } from '../../engine/store/lineage.ts';
@@ -61,10 +62,11 @@ interface ChangesReading {
 async function readChanges(
   request: ChangesReading,
   compared: ComparedContent,
-  { limit, diffs }: { limit: number; diffs: boolean },
+  { limit, diffs, targetPage }: { limit: number; diffs: boolean; targetPage?: string | undefined },
 ): Promise<SemanticChanges> {
   const { db } = request;
-  const rows = await runBatch(db, readComparedNodes(compared));
+  const keys = targetPage === undefined ? compared.keys : sql`SELECT 'page' AS kind, ${targetPage} AS id`;
+  const rows = await runBatch(db, readComparedNodes({ ...compared, keys }));
   const formerNodes = toNodesByKey(rows.before);
   const changed = rows.after.sort(compareTime).flatMap((row): NodeChange[] => {
     const change = { before: formerNodes.get(getNodeKey(row)), after: toNode(row) };

@@ -18,13 +18,15 @@ import type { NamedBytes } from '../../engine/blobs/content-type.ts';
 import type { StoredBlob } from '../../engine/blobs/store-blobs.ts';
 import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
-import { prepareChanges } from '../../engine/edit/documents.ts';
+import { prepareChanges, readChange } from '../../engine/edit/documents.ts';
+import type { BranchEdit } from '../../engine/edit/edit-branch.ts';
+import { queryEdit } from '../../engine/edit/edit-branch.ts';
 import { presentFiles } from '../../engine/reading/file-presenter.ts';
 import { describeUnusableUpload, findUploads, refineBlobType } from '../../engine/uploads/use-uploads.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
+import { getHead, limitEdit } from '../../heads/call-head.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
-import { getHead } from '../../heads/space-head.ts';
 
 const maxMilliseconds = 30_000;
 const maxFetchMilliseconds = 10_000;
@@ -33,8 +35,12 @@ const maxParallelFetches = 4;
 type Batch = typeof content.updateSpaceContent | typeof content.updateChangeRequestContent;
 
 interface EditContext
-  extends Pick<Context<Batch, HeadEnvironment>, 'env' | 'db' | 'absorb' | 'urls' | 'space' | 'caller' | 'expected'> {
+  extends Pick<
+    Context<Batch, HeadEnvironment>,
+    'env' | 'db' | 'callWorker' | 'urls' | 'space' | 'caller' | 'expected'
+  > {
   branch: EditableBranchId;
+  rows: BranchEdit['rows'];
   authorizeAgain: FileContext['authorizeAgain'];
 }
 
@@ -44,14 +50,14 @@ interface EditContext
  * @throws ApiError
  */
 async function editContent({ changes: inputChanges, revision: base }: BodyOf<Batch>, editing: EditContext) {
-  const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
+  const { env, db, callWorker, urls, space, caller, expected, branch, rows, authorizeAgain } = editing;
   const { prepared, warnings } = await prepareChanges(space.organization, inputChanges);
   const changes = await prepareFiles(
     { env, db, organization: space.organization, user: caller.actor, authorizeAgain },
     prepared,
   );
-  const edit = { ...caller, space: space.id, branch, changes, base, expected };
-  const result = absorb(await getHead(env, space.id).edit(edit));
+  const edit = limitEdit({ ...caller, space: space.id, branch, changes, base, expected, rows });
+  const result = await callWorker(() => getHead(env, space.id).edit(edit));
   const location = { space: space.id, branch };
   const inserted = result.insertedFiles;
   return {
@@ -188,7 +194,7 @@ class FileError extends Error {
 }
 
 interface ReadLimits {
-  /** Unix time in milliseconds. */
+  /** The deadline, in milliseconds since 1970. */
   deadline: number;
   /** Number of bytes left for the batch. */
   remainingBytes: number;
@@ -240,20 +246,26 @@ function tryDecodeBase64(base64: string): Uint8Array | undefined {
   }
 }
 
-export const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
-  const authorizeAgain = () => context.authorizeOther(content.updateSpaceContent, params);
-  return editContent(body, { ...context, branch: context.space.id, authorizeAgain });
+const queryBatch = ({ changes }: BodyOf<Batch>, edited: Parameters<typeof queryEdit>[1]) =>
+  queryEdit(changes.map(readChange), edited);
+
+export const updateSpaceContent = handler('updateSpaceContent', {
+  reads: ({ body }, { space, branch }) => queryBatch(body, { space, branch, isLive: true }),
+  handle: ({ params, body }, context, rows) => {
+    const authorizeAgain = () => context.authorizeOther(content.updateSpaceContent, params);
+    return editContent(body, { ...context, branch: context.space.id, rows, authorizeAgain });
+  },
 });
 
-export const updateChangeRequestContent = handler(
-  'updateChangeRequestContent',
-  async ({ params, body, query }, context) => {
-    const { changeRequest: record, urls, authorizeOther: authorizeFor } = context;
-    const authorizeAgain = () => authorizeFor(content.updateChangeRequestContent, params);
-    const { revision, ...result } = await editContent(body, { ...context, branch: record.id, authorizeAgain });
+export const updateChangeRequestContent = handler('updateChangeRequestContent', {
+  reads: ({ body }, { space, branch }) => queryBatch(body, { space, branch, isLive: false }),
+  handle: async ({ params, body, query }, context, rows) => {
+    const { changeRequest: record, urls, authorizeOther } = context;
+    const authorizeAgain = () => authorizeOther(content.updateChangeRequestContent, params);
+    const { revision, ...result } = await editContent(body, { ...context, branch: record.id, rows, authorizeAgain });
     const changed = { ...record, head: { ...record.head, id: revision }, updatedAt: Date.now() };
     const changeRequest = presentChangeRequest(changed, urls);
     const { warnings } = result;
     return query.compat ? { ...changeRequest, ...(warnings && { warnings }) } : { changeRequest, ...result };
   },
-);
+});

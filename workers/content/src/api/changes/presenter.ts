@@ -74,7 +74,7 @@ function describeContent({ before, after }: NodeChange, context: ChangeContext):
 function compareFiles(before: File, after: File): FileAttributes {
   const keys = ['name', 'contentType', 'size', 'dimensions', 'downloadURL'] as const;
   const changed = keys.filter((key) => !isSameJson(before[key] ?? null, after[key] ?? null));
-  return Object.fromEntries(changed.map((key) => [key, toSides(before[key], after[key])]));
+  return Object.fromEntries(changed.map((key) => [key, createBeforeAndAfter(before[key], after[key])]));
 }
 
 function describePage(before: Node, after: Node, { surroundingNodes, texts }: ChangeContext): SemanticChange[] {
@@ -101,7 +101,7 @@ function compareAttributes(before: Node, after: Node, texts: TextChanges): PageA
   const changedAttributes: Record<string, unknown> = {};
   const compare = (key: string, [formerValue, currentValue]: [Json | undefined, Json | undefined]) => {
     if (!isSameJson(formerValue ?? null, currentValue ?? null))
-      changedAttributes[key] = toSides(formerValue, currentValue);
+      changedAttributes[key] = createBeforeAndAfter(formerValue, currentValue);
   };
   for (const key of attributes) compare(key, [before.fields[key], after.fields[key]]);
   compare('slug', [before.slug, after.slug]);
@@ -115,7 +115,7 @@ function describeText(change: NodeChange, { texts }: ChangeContext) {
   return document === undefined ? {} : { attributes: { document } };
 }
 
-const toSides = (before: Json | undefined, after: Json | undefined) => ({
+const createBeforeAndAfter = (before: Json | undefined, after: Json | undefined) => ({
   ...(before === undefined ? {} : { before }),
   ...(after === undefined ? {} : { after }),
 });
@@ -127,13 +127,13 @@ const toPageReference = (node: Node) => ({
 });
 
 function describeVariables(changes: NodeChange[]): SemanticChange {
-  const getSide = (nodes: (Node | undefined)[]): Variables =>
+  const getAlignmentStyle = (nodes: (Node | undefined)[]): Variables =>
     Object.fromEntries(
       nodes.flatMap((node) => (node === undefined ? [] : [[node.id, node.fields.value]])),
     ) as Variables;
   const variables = {
-    before: getSide(changes.map(({ before }) => before)),
-    after: getSide(changes.map(({ after }) => after)),
+    before: getAlignmentStyle(changes.map(({ before }) => before)),
+    after: getAlignmentStyle(changes.map(({ after }) => after)),
   };
   return { type: 'variables_edited', variables };
 }

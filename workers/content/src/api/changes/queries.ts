@@ -6,9 +6,9 @@ import { findNodes, selectState } from '../../engine/store/lineage.ts';
 import type { NodeChange } from './presenter.ts';
 
 /**
- * Compares a revision with its parent. Branches that are missing in the parent's lineage had no previous state; of
- * these, only the revision's own branch is compared. A revision without a parent changed nothing: content that
- * flattening copied below it existed before.
+ * Compares a revision with its parent. A branch that is missing in the parent's lineage has no earlier state; it is
+ * compared only if it is the revision's own branch. A revision without a parent has no changes, because content that
+ * was copied below it when the space was flattened existed before.
  */
 export function compareWithParent({ id, seq, lineage }: RevisionPoint) {
   const after = JSON.stringify(lineage);

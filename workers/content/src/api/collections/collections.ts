@@ -168,7 +168,7 @@ export const moveCollection = handler('moveCollection', async ({ body }, { db, c
   return presentChangedCollection(rows, urls);
 });
 
-/** Everything inside of the collection is transferred too, including its trash. */
+/** Everything inside of the collection is transferred with it, including spaces in the trash. */
 export const transferCollection = handler(
   'transferCollection',
   async ({ body: { organization } }, { db, collection, actor, commit, urls }) => {

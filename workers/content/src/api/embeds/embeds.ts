@@ -1,6 +1,6 @@
 import type { Database, Parameter } from '@octavo/db';
 import { embeds, prepareQuery, readRow, selection } from '@octavo/db';
-import type { Provided } from '@octavo/embeds';
+import type { ProvidedResource } from '@octavo/embeds';
 import { findEmbed } from '@octavo/embeds';
 import { fetchExternal } from '@octavo/runtime';
 import type { Embed } from '@octavo/schema';
@@ -36,10 +36,7 @@ export class RateLimit {
 
 const limits = { milliseconds: 3000, bytes: 256 * 1024, redirects: 2, accept: 'application/json' };
 const hour = 3_600_000;
-/**
- * A missing title is requested again after this time, in milliseconds. Titles are truncated to `maxTitleLength`
- * characters.
- */
+/** Time in milliseconds after which a missing title is requested again. */
 const untitledMilliseconds = hour;
 const maxTitleLength = 256;
 /** The limit of title requests in this isolate. Beyond it, an embed is shown without a title. */
@@ -73,7 +70,7 @@ const findStoredEmbed = prepareQuery(embedRow, (select, url: Parameter<string>) 
   select.from(e).where(eq(e.url, url)),
 );
 
-async function readTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
+async function readTitle({ url, oembed }: ProvidedResource, { db, env }: Reading): Promise<string | null> {
   if (oembed === undefined) return null;
   const storedEmbed = await readRow(db, findStoredEmbed(url));
   if (

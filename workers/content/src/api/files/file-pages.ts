@@ -6,7 +6,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { toPermanentKey } from './permanent-files.ts';
 import { findFileObject } from './queries.ts';
 
-/** How long caches store public files, in seconds. */
+/** Duration for which caches store public files, in seconds. */
 const publicCacheSeconds = 3600;
 
 /** Serves the bytes of a file for a signed URL, if the file is still in the location for which the URL was signed. */
@@ -39,7 +39,7 @@ async function servePermanentFile(
   request: Request,
   { name, contentType, blob, env }: { name: string; contentType: string; blob: string; env: ContentEnvironment },
 ): Promise<Response> {
-  const answer = await serveObject(request, env.FILES, {
+  const response = await serveObject(request, env.FILES, {
     name,
     contentType,
     key: toPermanentKey(blob),
@@ -47,8 +47,8 @@ async function servePermanentFile(
     expires: Math.ceil(Date.now() / 1000) + permanentCacheSeconds,
     isOpen: true,
   });
-  if (answer === undefined) throw notFound('file');
-  return answer;
+  if (response === undefined) throw notFound('file');
+  return response;
 }
 
 export const filePages: ServedPage<ContentEnvironment>[] = [

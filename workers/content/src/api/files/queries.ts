@@ -1,16 +1,10 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { fromQuery, nullable, readRow, selection, sites } from '@octavo/db';
-import type { BranchId } from '@octavo/schema';
+import { fromQuery, nullable, readRow, selectBranchLineage, selection, sites, uploads } from '@octavo/db';
+import type { BranchId, OrganizationId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { getGate, type readFileUrl } from '../../engine/reading/file-presenter.ts';
-import {
-  createLineageCte,
-  hasPageConditions,
-  hasTextConditions,
-  selectBranchLineage,
-  selectState,
-} from '../../engine/store/lineage.ts';
+import { getAccessStamp, type readFileUrl } from '../../engine/reading/file-presenter.ts';
+import { createLineageCte, hasPageConditions, hasTextConditions, selectState } from '../../engine/store/lineage.ts';
 
 type FileUrl = Awaited<ReturnType<typeof readFileUrl>>;
 
@@ -35,7 +29,7 @@ export async function findFileObject(
 ): Promise<{ object: string | null } | undefined> {
   const { id, space, branch, site, gate, link } = fileUrl;
   const columns = placeRow.with({
-    isThere: branch === null ? sql`1` : isAtHead(branch, id),
+    isThere: branch === null ? sql`1` : existsAtHead(branch, id),
     isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
     isOpen: gate === null ? sql`${isShownToAll} AND NOT ${hasConditions(sql`s.id`)}` : sql`0`,
     object: sql`(SELECT b.object FROM blobs b WHERE b.key = ${blob})`,
@@ -50,13 +44,31 @@ export async function findFileObject(
   return row?.isThere === 1 && (site === null || (await isShown(row, gate))) ? row : undefined;
 }
 
+const u = aliasedTable(uploads, 'u');
+
+const uploadRow = selection({
+  name: u.name,
+  contentType: u.contentType,
+  blob: u.blob,
+  object: nullable(fromQuery(String)),
+});
+
+/** Returns an upload that has not expired, with the object of its bytes. */
+export const findUploadObject = (db: Database, { id, organization }: { id: string; organization: OrganizationId }) =>
+  readRow(
+    db,
+    uploadRow.query(sql`SELECT ${uploadRow.with({ object: sql`b.object` })} FROM uploads u
+      LEFT JOIN blobs b ON b.key = u.blob
+      WHERE u.id = ${id} AND u.organization = ${organization} AND u.expires_at > ${Date.now()}`),
+  );
+
 async function isShown(
   { site, isLinked, isOpen }: RecordOf<typeof placeRow>,
-  gateHash: string | null,
+  stampHash: string | null,
 ): Promise<boolean> {
   if (site === null || !site.published) return false;
-  if (gateHash === null) return isOpen === 1 && (site.visibility === 'public' || site.visibility === 'unlisted');
-  return gateHash === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
+  if (stampHash === null) return isOpen === 1 && (site.visibility === 'public' || site.visibility === 'unlisted');
+  return stampHash === (await getAccessStamp(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
 /** The SQL condition that `sites st` shows `spaces s` in a location without visibility conditions. */
@@ -67,7 +79,7 @@ const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sec
 const hasConditions = (space: SQL): SQL => sql`(WITH ${createLineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
-const isAtHead = (
+const existsAtHead = (
   branch: BranchId,
   file: string,
 ): SQL => sql`COALESCE((WITH ${createLineageCte(selectBranchLineage(branch))}

@@ -27,8 +27,8 @@ import { callBudget, importLimits } from '../../engine/imports/import-record.ts'
 import { findImport, requireImport, runNextStep, writeStep } from '../../engine/imports/import-steps.ts';
 import { getCrawlDelay } from '../../engine/imports/read-website.ts';
 import { handler } from '../../handler.ts';
+import { getHead } from '../../heads/call-head.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
-import { getHead } from '../../heads/space-head.ts';
 import { createImportJob } from '../../jobs/import-job.ts';
 import { openSource } from './open-source.ts';
 

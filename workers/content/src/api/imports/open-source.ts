@@ -89,7 +89,7 @@ async function readSite({ env }: ImportContext, record: ImportRecord, url: strin
   const robots = await fetchFirst(env, new URL('/robots.txt', url).href, { bytes: importLimits.robotsBytes }).catch(
     (error: unknown) => {
       if (!(error instanceof ExternalFetchError)) throw error;
-      // While a site's robots.txt cannot be read, nothing is allowed.
+      // A site whose robots.txt cannot be read now may forbid every page, so no page is read.
       if (!hasNoRobots(error)) throw new UnsupportedContent(`was not read because robots.txt ${error.message}`);
       return undefined;
     },
@@ -102,8 +102,8 @@ async function readSite({ env }: ImportContext, record: ImportRecord, url: strin
 }
 
 /**
- * Decodes robots.txt. An invalid byte becomes U+FFFD, which has three bytes in UTF-8, so a text that exceeds the limit
- * is truncated.
+ * Decodes robots.txt. Each invalid byte becomes U+FFFD, which has three bytes in UTF-8, so the text can become longer
+ * than the limit and is then truncated.
  */
 function decodeRobots(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);

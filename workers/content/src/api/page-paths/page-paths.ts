@@ -65,7 +65,7 @@ const createQueries = (request: PageReading, key: Key) => ({
   former: createFormerQueries(request),
 });
 
-/** Undefined if the path is deeper than pages can be nested. */
+/** Returns the key of the requested page; undefined if the path is deeper than pages can be nested. */
 function toKey({ path, page }: PageReading): Key | undefined {
   if (page !== undefined) return { key: page, length: 0 };
   const slugs = splitPath(path);
@@ -93,13 +93,13 @@ const presentPage = ({ page, path, rank, movedAt }: VisiblePage): ResolvedPage =
 });
 
 /*
- * A site URL may once have started with the location of another space, or with another location of the same space. The
- * period of each location is known. A page once had a URL if it had the rest of the path during such a period.
+ * The address of a site may have belonged to another space, or to another location of the same space, during known
+ * periods. A page had a URL if the page had the rest of the URL's path during such a period.
  */
 
 /**
- * Creates the queries for pages that had a path in former locations, by location. A path without former locations has
- * none.
+ * Creates the queries for pages that had a path in former locations, by location. A path without former locations needs
+ * no queries.
  */
 const createFormerQueries = ({ space, path, former = [] }: PageReading) =>
   Object.fromEntries(

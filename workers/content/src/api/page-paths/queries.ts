@@ -1,5 +1,13 @@
 import type { RecordOf } from '@octavo/db';
-import { foreverSeq, fromJson, fromQuery, nullable, prepareStatement, selection } from '@octavo/db';
+import {
+  foreverSeq,
+  fromJson,
+  fromQuery,
+  nullable,
+  prepareStatement,
+  selectBranchLineage,
+  selection,
+} from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -12,7 +20,6 @@ import {
   isNearest,
   isPublicAt,
   pageStateIndex,
-  selectBranchLineage,
   selectPageState,
   selectRevisionLineage,
   selectState,
@@ -32,28 +39,30 @@ const lineages = {
 } satisfies Record<string, LineageSelector>;
 
 /** Prepares the statements that read a point by path (`isPath`), or the live content by page id. */
-function createStatements(lineageOf: LineageSelector, isPath: boolean) {
-  const { among } = isPath ? generatedByPath : generatedById;
+function createStatements(selectLineage: LineageSelector, isPath: boolean) {
+  const { queryGeneratedPage } = isPath ? generatedByPath : generatedById;
   type Space = SQL<SpaceId>;
   type Named = SQL<string | null>;
   return {
-    rungs: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) => {
-      const lineage = lineageOf(space, name);
+    pathRows: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) => {
+      const lineage = selectLineage(space, name);
       if (isPath) return queryPages({ lineage }, { space, slugs: key, length });
       const emptyPath = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
       return queryPages({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...emptyPath });
     }),
     anchor: prepareStatement((space: Space, name: Named, page: SQL<string>, anchor: SQL<string>) =>
       anchorRow.query(sql`
-        WITH ${createLineageCte(lineageOf(space, name))}, state(anchors, depth) AS (
+        WITH ${createLineageCte(selectLineage(space, name))}, state(anchors, depth) AS (
           SELECT v.data->'$.anchors', MIN(l.depth)
           FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, page)})
         SELECT ${anchorRow.with({ anchor: sql`e.value` })} FROM state CROSS JOIN json_each(state.anchors) e
         WHERE e.key = ${anchor}`),
     ),
-    variables: prepareStatement((space: Space, name: Named) => findAllNodes(lineageOf(space, name), sql`'variable'`)),
-    made: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) =>
-      among(lineageOf(space, name), key, length, space),
+    variables: prepareStatement((space: Space, name: Named) =>
+      findAllNodes(selectLineage(space, name), sql`'variable'`),
+    ),
+    generatedPage: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) =>
+      queryGeneratedPage(selectLineage(space, name), key, length, space),
     ),
   };
 }
@@ -81,17 +90,17 @@ export interface Key {
 }
 
 /**
- * Returns the queries for the pages that a path or a page id can mean. Those for generated pages read no row if a
- * stored page matches, or in a space without computed pages.
+ * Returns the queries for the pages that a path or a page id can mean. The queries for generated pages read no rows if
+ * a stored page matches, or in a space without computed pages.
  */
 export function createPageQueries({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
   const by = page === undefined ? byPath[getPointKind({ changeRequest, revision })] : byId;
   const pointId = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
   const mayBeMade = page === undefined ? length > 0 : isGeneratedId(page);
   return {
-    rows: by.rungs(space, pointId, key, length),
+    rows: by.pathRows(space, pointId, key, length),
     variables: by.variables(space, pointId),
-    made: mayBeMade ? by.made(space, pointId, key, length) : [],
+    made: mayBeMade ? by.generatedPage(space, pointId, key, length) : [],
   };
 }
 

@@ -1,71 +1,97 @@
 import type { Database } from '@octavo/db';
-import { batchReads, decodeCursor, paginate, readRows, runBatch } from '@octavo/db';
+import { batchReads, decodeCursor, paginate, readRows, toLineageValue } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { authorizeVisitor, createUrls, readVisitorToken } from '@octavo/runtime';
-import type { ComputedPageState, SpaceId, VisitedDocuments, VisitedTexts, VisitorToken } from '@octavo/schema';
+import type {
+  ComputedPageState,
+  PageContentQuery,
+  SpaceId,
+  VisitedDocuments,
+  VisitedTexts,
+  VisitorToken,
+} from '@octavo/schema';
 import { content, formatTimestamp, isApiError } from '@octavo/schema';
 import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
+import type { PageKey } from '../../engine/computed/sources.ts';
 import { readSources } from '../../engine/computed/sources.ts';
 import { addLateCovers } from '../../engine/links/late-links.ts';
-import { findPage, toFindOptions, toIdKey, toPathKey } from '../../engine/reading/find-content.ts';
+import { findPage, toFindOptions, toFoundPage, toIdKey, toPathKey } from '../../engine/reading/find-content.ts';
 import { presentFoundPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { PointReading } from '../../engine/reading/page-text.ts';
 import { toPointReading } from '../../engine/reading/page-text.ts';
 import { createSpaceScope, ShownPages } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
-import { getNodes, getTree, toManyNodes } from '../../engine/store/content.ts';
+import type { PageRows } from '../../engine/store/content.ts';
+import { getNodes, getPage, getTree, toManyNodes } from '../../engine/store/content.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 import type { ComputedStateRecord } from './queries.ts';
 import { findComputedStates } from './queries.ts';
 
-export const getPageById = handler('getPageById', async ({ params, query }, context) => {
-  const reading = toPointReading(context);
-  return presentFoundPage(await findPage(toIdKey(params.pageId), toFindOptions(query), reading), query, reading);
+export const getPageById = handler('getPageById', {
+  reads: ({ params, query }, scope) => getPage(scope, toIdKey(params.pageId), toFindOptions(query)),
+  handle: ({ params, query }, context, rows) => presentPageRows(rows, toIdKey(params.pageId), query, context),
 });
 
-export const getPageByPath = handler('getPageByPath', async ({ params, query }, context) => {
-  const reading = toPointReading(context);
-  return presentFoundPage(await findPage(toPathKey(params.pagePath), toFindOptions(query), reading), query, reading);
+export const getPageByPath = handler('getPageByPath', {
+  reads: ({ params, query }, scope) => getPage(scope, toPathKey(params.pagePath), toFindOptions(query)),
+  handle: ({ params, query }, context, rows) => presentPageRows(rows, toPathKey(params.pagePath), query, context),
 });
+
+async function presentPageRows(
+  rows: PageRows,
+  key: PageKey,
+  query: PageContentQuery,
+  context: Parameters<typeof toPointReading>[0],
+) {
+  const reading = toPointReading(context);
+  return presentFoundPage(await toFoundPage(rows, { key, ...toFindOptions(query) }, reading), query, reading);
+}
 
 /**
- * Returns the page tree at a point, completely or down to a depth. One round trip, and up to two more if covers are
- * paths of files. A visitor's tree is always read completely, because targets of link pages may be hidden anywhere;
- * targets in other spaces take one more round trip.
+ * Returns the page tree at a point, completely or down to a depth. Takes up to two more round trips if covers are paths
+ * of files. A visitor's tree is always read completely, because targets of link pages may be hidden anywhere; targets
+ * in other spaces take one more round trip.
  */
-export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
-  const { db, point, space, urls, visitor, addToEtag } = context;
-  const start = { parent: '', inherited: rootState, depth };
-  const to = { urls, base: `/spaces/${space.id}`, metadata };
-  const rows = await runBatch(db, {
-    pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
-    variables: visitor === undefined ? [] : getNodes(point, 'variable'),
-    sources: computed ? readSources(JSON.stringify(point.lineage), space.id) : [],
-  });
-  addToEtag(toVersionsKey(rows.sources));
-  const written = await toManyNodes(rows.pages);
-  const pages = computed ? addGeneratedPages(written, rows.sources) : written;
-  const presentation = { db, lineage: JSON.stringify(point.lineage), urls, space: space.id };
-  if (visitor === undefined)
+export const listPages = handler('listPages', {
+  reads({ query: { depth, computed } }, { point, space, visitor }) {
+    const pages = getTree(point, { space, depth: visitor === undefined ? depth : undefined });
+    return (
+      pages && {
+        pages,
+        variables: visitor === undefined ? [] : getNodes(point, 'variable'),
+        sources: computed ? readSources(toLineageValue(point), space) : [],
+      }
+    );
+  },
+  handle: async ({ query: { depth, metadata, computed } }, context, rows) => {
+    const { db, point, space, urls, visitor, addToEtag } = context;
+    const start = { parent: '', inherited: rootState, depth };
+    const to = { urls, base: `/spaces/${space.id}`, metadata };
+    addToEtag(toVersionsKey(rows.sources));
+    const written = await toManyNodes(rows.pages);
+    const pages = computed ? addGeneratedPages(written, rows.sources) : written;
+    const presentation = { db, lineage: JSON.stringify(point.lineage), urls, space: space.id };
+    if (visitor === undefined)
+      return {
+        pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages: undefined }), start, to),
+      };
+    const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
+    const shownPages = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
+    const visible = pages.filter(({ id }) => shownPages.has(id));
+    const foreignLocations = await readForeignLocations(
+      { texts: [], pages: visible },
+      { ...context, space: space.id, visitor },
+    );
     return {
-      pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages: undefined }), start, to),
+      pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages }), start, {
+        ...to,
+        shownPages,
+        foreignLocations,
+      }),
     };
-  const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
-  const shownPages = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
-  const visible = pages.filter(({ id }) => shownPages.has(id));
-  const foreignLocations = await readForeignLocations(
-    { texts: [], pages: visible },
-    { ...context, space: space.id, visitor },
-  );
-  return {
-    pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages }), start, {
-      ...to,
-      shownPages,
-      foreignLocations,
-    }),
-  };
+  },
 });
 
 /** The error of a run that was interrupted: such a run only stored that it started. */
@@ -73,7 +99,7 @@ const interruptedMessage = 'The last run was interrupted.';
 
 function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
   const isUnderWay = row.leasedUntil > now;
-  // A running run counts as a failure until it ends.
+  // A run in progress is stored as a failure until it ends.
   const failed = isUnderWay ? Math.max(0, row.failures - 1) : row.failures;
   const message = row.error ?? (failed > 0 ? interruptedMessage : null);
   return {

@@ -1,9 +1,9 @@
 import type { RecordOf } from '@octavo/db';
-import { computedContents, fromQuery, prepareStatement, selection } from '@octavo/db';
+import { computedContents, fromQuery, prepareStatement, selectBranchLineage, selection } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { createLineageCte, isNearest, selectBranchLineage, selectState } from '../../engine/store/lineage.ts';
+import { createLineageCte, isNearest, selectState } from '../../engine/store/lineage.ts';
 
 const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
 const stateRow = selection({

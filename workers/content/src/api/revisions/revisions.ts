@@ -1,23 +1,51 @@
-import { changeRequestJoins, changeRequestRow, nullable, revisions, runBatch, selection } from '@octavo/db';
-import type { Handler } from '@octavo/runtime';
-import { presentChangeRequest } from '@octavo/runtime';
-import type { content, OperationEndpoint, Revision, Variables, Visitor } from '@octavo/schema';
-import { formatTimestamp, notFound } from '@octavo/schema';
+import type { ReadPoint, RowsOf } from '@octavo/db';
+import {
+  changeRequestJoins,
+  changeRequestRow,
+  nullable,
+  prepareStatement,
+  revisions,
+  runBatch,
+  selection,
+  toLineageValue,
+} from '@octavo/db';
+import { hashText } from '@octavo/markdown';
+import type { Handler, ServiceContext } from '@octavo/runtime';
+import { mapInSlices, presentChangeRequest, toJsonBytes } from '@octavo/runtime';
+import type {
+  content,
+  OperationEndpoint,
+  Revision,
+  SitePage,
+  SitePageReading,
+  Variables,
+  VersionedRevision,
+  Visitor,
+} from '@octavo/schema';
+import { formatTimestamp, isApiError, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
+import type { PageKey } from '../../engine/computed/sources.ts';
 import { readSources } from '../../engine/computed/sources.ts';
 import { addLateCovers } from '../../engine/links/late-links.ts';
+import type { FileLocation } from '../../engine/reading/file-presenter.ts';
 import {
   compareNewestFirst,
   getFileLocation,
   getVisitedLocation,
   presentFiles,
 } from '../../engine/reading/file-presenter.ts';
+import { findPage, firstPageKey, readReferences, toIdKey, toPathKey } from '../../engine/reading/find-content.ts';
 import { presentReusableContent, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
+import type { PointReading } from '../../engine/reading/page-text.ts';
+import { toPointReading, toPublishedText } from '../../engine/reading/page-text.ts';
 import { readShownTargets, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
+import { readAlternates, toAlternates } from '../../engine/sites/site-locations.ts';
 import { getNodes, getTree, toManyNodes } from '../../engine/store/content.ts';
-import { toNodes } from '../../engine/store/nodes.ts';
+import type { NodeRow } from '../../engine/store/nodes.ts';
+import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
@@ -29,30 +57,58 @@ const headRow = selection({
   mergedFrom: nullable(changeRequestRow.fields),
 });
 
-const readHead = (id: string) =>
+/** The first branch in the lineage of a revision is its own. */
+const readHead = prepareStatement((lineage: SQL<string>) =>
   headRow.query(sql`
-    SELECT ${headRow} FROM revisions r
-    LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`);
-
-type Get = Handler<OperationEndpoint<typeof content, 'getRevision'>, ContentEnvironment>;
-
-/** Returns a revision with its content. One round trip, and one more if a cover was created after its page. */
-export const getRevision = handler('getRevision', (input, context) =>
-  context.visitor === undefined ? readForMember(input, context) : readForVisitor(input, context, context.visitor),
+    SELECT ${headRow} FROM (SELECT ${lineage} AS lineage) own
+    CROSS JOIN revisions r ON r.branch = own.lineage->>'$[0][0]' AND r.seq = own.lineage->>'$[0][1]'
+    LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins}`),
 );
 
-const readForMember: Get = async ({ params, query }, context) => {
+/** Returns the queries for a revision with its content; for a visitor, for what decides which content is visible. */
+function queryRevision(
+  { depth, computed }: Pick<Input['query'], 'depth' | 'computed'>,
+  { point, space, visitor }: Pick<PointReading, 'space'> & { point: ReadPoint; visitor?: object | undefined },
+) {
+  const lineage = toLineageValue(point);
+  const shown = visitor && readShownTargets(lineage);
+  const pages = shown === undefined ? getTree(point, { space, depth }) : [];
+  return (
+    pages && {
+      heads: readHead(lineage),
+      sources: computed ? readSources(lineage, space) : [],
+      files: getNodes(point, 'file'),
+      variables: getNodes(point, 'variable'),
+      pages,
+      contents: shown === undefined ? getNodes(point, 'reusable-content') : [],
+      shownPages: shown?.pages ?? [],
+      shownContents: shown?.contents ?? [],
+    }
+  );
+}
+
+type Rows = RowsOf<NonNullable<ReturnType<typeof queryRevision>>>;
+type Get = Handler<OperationEndpoint<typeof content, 'getRevision'>, ContentEnvironment>;
+type Input = Parameters<Get>[0];
+type Context = Parameters<Get>[1];
+
+/** Returns a revision with its content. Takes a round trip if a cover was created after its page. */
+export const getRevision = handler('getRevision', {
+  reads: ({ query }, scope) => queryRevision(query, scope),
+  handle: (input, context, rows) =>
+    context.visitor === undefined
+      ? presentForMember(rows, input, context)
+      : presentForVisitor(
+          rows,
+          { ...toPointReading(context), visitor: context.visitor },
+          { ...input.query, files: getFileLocation(input.params, context) },
+        ),
+});
+
+async function presentForMember(rows: Rows, { params, query }: Input, context: Context): Promise<Revision> {
   const { env, db, point, space, urls } = context;
+  const { heads, pages, sources, files, contents, variables } = rows;
   const { depth, metadata, computed } = query;
-  const lineage = JSON.stringify(point.lineage);
-  const { heads, pages, sources, files, contents, variables } = await runBatch(db, {
-    heads: readHead(point.id),
-    pages: getTree(point, { space: space.id, depth }),
-    sources: computed ? readSources(lineage, space.id) : [],
-    files: getNodes(point, 'file'),
-    contents: getNodes(point, 'reusable-content'),
-    variables: getNodes(point, 'variable'),
-  });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
   const { mergedFrom, parents, ...fields } = head;
@@ -85,51 +141,79 @@ const readForMember: Get = async ({ params, query }, context) => {
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
     ...(mergedFrom === null ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
   };
-};
+}
+
+interface VisitedParts {
+  depth?: number | undefined;
+  computed: boolean;
+  /** The location of the files. */
+  files: FileLocation;
+}
 
 /**
  * Returns the part of a revision that a visitor may see: no variables, which are evaluated in texts, and nothing about
  * its history. One more round trip if link pages refer to other spaces.
  */
-async function readForVisitor(
-  ...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]
+async function readVisitedRevision(
+  reading: PointReading,
+  visitor: Visitor,
+  parts: VisitedParts,
+): Promise<VersionedRevision> {
+  const statements = queryRevision(parts, { ...reading, visitor });
+  if (statements === undefined) throw new TypeError('The query for the tree that the visitor sees is missing.');
+  const rows = await runBatch(reading.db, statements);
+  const revision = await presentForVisitor(rows, { ...reading, visitor }, parts);
+  return { ...revision, textVersions: await hashPages(rows) };
+}
+
+const toState = ({ id, document, data }: NodeRow): string => `${id} ${document} ${data}`;
+
+/**
+ * Returns a hash for each page. It covers the text, reusable contents and variables of the page, but not the targets of
+ * its references. Undefined if a page has a condition, because conditions determine which references are left out.
+ */
+async function hashPages({
+  shownPages,
+  shownContents,
+  variables,
+}: Rows): Promise<VersionedRevision['textVersions'] | undefined> {
+  if (shownPages.some(({ data }) => data.includes('"condition":'))) return undefined;
+  const shared = hashText([...shownContents, ...variables].map(toState).join('\n'));
+  const hashes = await mapInSlices(shownPages, (row) => [row.id, hashText(`${shared} ${toState(row)}`)] as const);
+  return Object.fromEntries(hashes);
+}
+
+async function presentForVisitor(
+  { heads, files, sources, variables, shownPages: pages, shownContents: contents }: Rows,
+  reading: PointReading & { visitor: Visitor },
+  { depth, computed, files: fileLocation }: VisitedParts,
 ): Promise<Revision> {
-  const { env, db, point, space, urls } = context;
-  const { depth, computed } = query;
+  const { env, db, point, space, urls, visitor } = reading;
   const lineage = JSON.stringify(point.lineage);
-  const { heads, files, sources, ...rows } = await runBatch(db, {
-    heads: readHead(point.id),
-    sources: computed ? readSources(lineage, space.id) : [],
-    files: getNodes(point, 'file'),
-    ...readShownTargets(lineage),
-  });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
-  context.addToEtag(toVersionsKey(sources));
-  const content = new ShownContent(visitor.claims, rows);
-  const base = `/spaces/${space.id}`;
-  const written = await toManyNodes(rows.pages);
+  reading.addToEtag(toVersionsKey(sources));
+  const content = new ShownContent(visitor.claims, { pages, contents, variables });
+  const base = `/spaces/${space}`;
+  const written = await toManyNodes(pages);
   const nodes = computed ? addGeneratedPages(written, sources) : written;
   const visibleNodes = nodes.filter((node) => content.pages.has(node.id));
-  const foreignLocations = await readForeignLocations(
-    { texts: [], pages: visibleNodes },
-    { ...context, space: space.id, visitor },
-  );
+  const foreignLocations = await readForeignLocations({ texts: [], pages: visibleNodes }, reading);
   const { hasEditLinks } = visitor;
-  context.addToEtag(hasEditLinks ? 'edit links' : undefined);
+  reading.addToEtag(hasEditLinks ? 'edit links' : undefined);
   const to = { urls, base, metadata: false, shownPages: content.pages, foreignLocations, hasEditLinks };
   const shownFiles = (await toManyNodes(files)).filter((file) => content.isUsed(file));
-  const location = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
+  const location = await getVisitedLocation(fileLocation, visitor, content.isOpen);
   return {
     ...presentRevision(point.id, head),
     parents: [],
     pages: await presentTree(
-      await addLateCovers(nodes, { db, lineage, urls, space: space.id, shownPages: content.pages }),
+      await addLateCovers(nodes, { db, lineage, urls, space, shownPages: content.pages }),
       { parent: '', inherited: rootState, depth },
       to,
     ),
     files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location, metadata: false }),
-    reusableContents: toNodes(rows.contents)
+    reusableContents: toNodes(contents)
       .filter((node) => content.isUsed(node))
       .map((node) => presentReusableContent(node, { isVisited: true })),
     variables: {},
@@ -147,3 +231,69 @@ const presentRevision = (
   tags: [],
   createdAt: formatTimestamp(createdAt),
 });
+
+/**
+ * Reads a page of a site, and the tree of its space. This takes one round trip if the database batches reads. It takes
+ * one or two more if the text links to other spaces, to former headings, or to targets that were created later, or if
+ * there is no page at the path.
+ */
+export async function readSitePage(
+  { visitor, space, point, path, page, hasTree, hasAlternates }: Omit<SitePageReading, 'addresses'>,
+  { db, env, urls }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env' | 'urls'>,
+): Promise<Omit<SitePage, 'addresses'>> {
+  const reading = { env, db, point, space, urls, visitor, addToEtag: () => undefined };
+  const files = { space, branch: space };
+  const [revision, foundPage] = await Promise.all([
+    hasTree ? readVisitedRevision(reading, visitor, { computed: true, files }).then(toJsonBytes) : undefined,
+    path === undefined ? undefined : readPageAround({ path, page }, hasAlternates, reading),
+  ]);
+  return { revision, page: foundPage };
+}
+
+type VisitedReading = PointReading & Pick<SitePageReading, 'visitor'>;
+
+/** Reads the page at a path, or the page above it: the path can be that of a part of a generated page. */
+async function readPageAround(
+  { path, page }: { path: string; page: string | undefined },
+  ...rest: [boolean, VisitedReading]
+): Promise<SitePage['page']> {
+  if (page !== undefined) return readPage(() => toIdKey(page), ...rest);
+  const sitePage = await readPage(() => (path === '' ? firstPageKey : toPathKey(path)), ...rest);
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return sitePage === undefined && parent !== '' ? readPage(() => toPathKey(parent), ...rest) : sitePage;
+}
+
+async function readPage(
+  createKey: () => PageKey,
+  hasAlternates: boolean,
+  reading: VisitedReading,
+): Promise<SitePage['page']> {
+  try {
+    const key = createKey();
+    const alternateReads = hasAlternates ? readAlternates(key, reading) : undefined;
+    const [foundPage, rows] = await Promise.all([
+      findPage(key, { depth: 0, isEvaluated: true, computed: true }, reading),
+      alternateReads && runBatch(reading.db, alternateReads),
+    ]);
+    const { id } = foundPage.page;
+    if (getPageFields(foundPage.page).type !== 'document') return undefined;
+    const { references, text } = await readReferences(foundPage, reading);
+    const form = { evaluated: true, dereferenced: true };
+    const { linkedNodes, foreignLocations } = references;
+    let isTraceable = text.generated === undefined && !linkedNodes?.size && foreignLocations === undefined;
+    const onUnresolved = () => {
+      isTraceable = false;
+    };
+    // The reader needs no keys of blocks.
+    const document = await toPublishedText(text, form, {
+      reading: { ...references, onUnresolved },
+      isKept: false,
+      hasKeys: false,
+    });
+    const alternates = rows ? await toAlternates(id, rows, reading) : [];
+    return { id, document: await toJsonBytes(document), alternates, isTraceable };
+  } catch (error) {
+    if (isApiError(error) && error.type === 'not_found') return undefined;
+    throw error;
+  }
+}

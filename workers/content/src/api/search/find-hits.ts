@@ -18,7 +18,7 @@ import type { StoredSegment } from '../../engine/search/index-store.ts';
 import { IndexReader } from '../../engine/search/index-store.ts';
 import { isTrue, noIndexMark } from '../../engine/search/sections.ts';
 
-interface Searched {
+interface SearchedIndex {
   organization: OrganizationId;
   segments: StoredSegment[];
   isVisibleSpace: (id: string) => boolean;
@@ -59,7 +59,11 @@ interface MetConditions {
 }
 
 /** Searches the segments of an index. */
-export async function findHits(db: Database, query: Query, searched: Searched): Promise<SearchResult & MetConditions> {
+export async function findHits(
+  db: Database,
+  query: Query,
+  searched: SearchedIndex,
+): Promise<SearchResult & MetConditions> {
   const result = await search(query, await openSegments(db, searched));
   return { ...result, metConditions: listConditions(result.hits, searched) };
 }
@@ -68,7 +72,7 @@ export async function findHits(db: Database, query: Query, searched: Searched): 
 export async function findSuggestions(
   db: Database,
   query: Query,
-  searched: Searched,
+  searched: SearchedIndex,
 ): Promise<SuggestionResult & MetConditions> {
   const result = await suggest(query, await openSegments(db, searched));
   return { ...result, metConditions: listConditions(result.suggestions, searched) };
@@ -77,7 +81,7 @@ export async function findSuggestions(
 /** Reads the headers of segments, and restricts the segments to the sections that the searcher may see. */
 async function openSegments(
   db: Database,
-  { organization, segments, isVisibleSpace, claims, changedPages }: Searched,
+  { organization, segments, isVisibleSpace, claims, changedPages }: SearchedIndex,
 ): Promise<SearchOptions> {
   const reader = new IndexReader(db, organization);
   await reader.loadHeaders(segments.map(({ id }) => id));
@@ -97,9 +101,10 @@ async function openSegments(
 }
 
 /**
- * Returns the conditions of pages and their ancestors, in JSON. The searcher meets them, because the pages were found.
+ * Returns the conditions of pages and their ancestors, in JSON. The searcher meets these conditions, because the search
+ * found the pages.
  */
-const listConditions = (pages: IndexedPage[], { claims }: Searched): string | null =>
+const listConditions = (pages: IndexedPage[], { claims }: SearchedIndex): string | null =>
   claims === null
     ? null
     : JSON.stringify(
@@ -125,7 +130,10 @@ export const rankBySpace = (hits: Hit[]): [space: string, pages: RankedPage[]][]
 export const rankHits = (hits: Hit[]): [space: string, page: string, sections: [key: string, numbers: number[]]][] =>
   hits.map(({ space, page, key, sections }) => [space, page, [key, sections]]);
 
-/** Returns the pages of suggestions, each with the sections of its suggested headings, in order of their best one. */
+/**
+ * Returns the pages of suggestions, each with the sections of its suggested headings, in the order of their best
+ * suggestions.
+ */
 export const groupByPage = (suggestions: Suggestion[]): Hit[] =>
   [...Map.groupBy(suggestions, ({ space, page }) => `${space}/${page}`).values()].flatMap((ofPage) => {
     const [best] = ofPage;

@@ -72,20 +72,25 @@ const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
  * After an update of a change request, the parent of a page can be deleted, or be a descendant of the page. The path
  * starts below such a parent.
  */
-const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searched): SQL => sql`(
-  WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, below, state) AS (
-    SELECT 0, ${page}, ${selectPageState(lineage, selectSourceId(page))}
+const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searched): SQL => {
+  // Each row of `up` adds a level to the path of the row before it, so that no rows have to be sorted. The state is null
+  // if there is no such page.
+  const title = sql`COALESCE(title, CASE WHEN ${isGenerated(page)} THEN (SELECT title FROM made) END, state->>4)`;
+  const slug = sql`COALESCE(CASE WHEN level = 0 AND ${isGenerated(page)} THEN (SELECT path FROM made) END, state->>2)`;
+  const path = sql`${slug} || COALESCE('/' || path, '')`;
+  const isHidden = sql`(hidden OR COALESCE(state->>3, 0)
+    ${metConditions === undefined ? sql`` : sql`OR (${metConditions} IS NOT NULL AND state->>5 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>5)`, metConditions)})`})`;
+  return sql`(
+  WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, below, title, path, hidden, state) AS (
+    SELECT 0, ${page}, NULL, NULL, 0, ${selectPageState(lineage, selectSourceId(page))}
     UNION ALL
-    SELECT level + 1, below || (state->>1), ${selectPageState(lineage, sql`(up.state->>1)`)} FROM up
+    SELECT level + 1, below || (state->>1), ${title}, ${path}, ${isHidden}, ${selectPageState(lineage, sql`(up.state->>1)`)} FROM up
     WHERE state->>1 <> '' AND instr(below, state->>1) = 0 AND level <= ${sql.raw(String(maxPageDepth))}
   )
-  SELECT json_array(json_array(
-    COALESCE(CASE WHEN ${isGenerated(page)} THEN (SELECT title FROM made) END, MAX(CASE level WHEN 0 THEN state->>4 END)),
-    group_concat(COALESCE(CASE WHEN level = 0 AND ${isGenerated(page)} THEN (SELECT path FROM made) END, state->>2),
-      '/' ORDER BY level DESC)))
-  FROM up HAVING COUNT(CASE level WHEN 0 THEN state END) = 1 AND MAX(COALESCE(state->>3, 0)) = 0
-    AND (NOT ${isGenerated(page)} OR EXISTS (SELECT 1 FROM made))
-    ${metConditions === undefined ? sql`` : sql`AND MAX(${metConditions} IS NOT NULL AND state->>5 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>5)`, metConditions)}) = 0`})`;
+  SELECT json_array(json_array(${title}, COALESCE(${path}, path)))
+  FROM (SELECT MAX(level) AS level, title, path, hidden, state FROM up)
+  WHERE (level > 0 OR state IS NOT NULL) AND NOT ${isHidden} AND (NOT ${isGenerated(page)} OR EXISTS (SELECT 1 FROM made)))`;
+};
 
 const isInList = (condition: SQL, metConditions: SQL): SQL =>
   sql`(${condition}) IN (SELECT value FROM json_each(${metConditions}))`;
@@ -116,9 +121,9 @@ export const maxPagesOfOnlySpace = 50;
 const maxPages = sql.raw('100');
 
 /**
- * Reads the spaces and pages of a response, and one more space. `ranked` has the spaces in order, each with the ranking
- * of its pages, of which at most `pagesPerSpace` are read. Subqueries with LIMIT -1 are read row by row and only once, so
- * the next LIMIT stops the query before it reads the pages of other spaces.
+ * Reads the spaces and pages of a response, and one more space to see if there is a next page. `ranked` has the spaces
+ * in order, each with the ranking of its pages, of which at most `pagesPerSpace` are read. SQLite reads subqueries with
+ * LIMIT -1 row by row and only once. So it stops at the LIMIT of `shown`, before it reads the pages of further spaces.
  */
 export const readRankedSpaces = prepareStatement(
   (

@@ -37,7 +37,7 @@ export class ResultCache<Result> {
     this.#cached = cache.get(this.#key);
   }
 
-  /** The spaces whose heads the state of the cached result contains. */
+  /** The spaces with hits, in JSON. The state of the cached result contains the heads of these spaces. */
   get spaces(): string {
     return this.#cached?.spaces ?? '[]';
   }

@@ -1,7 +1,12 @@
+import type { Lookup, RevisionPoint, RowsOf, SpaceRecord } from '@octavo/db';
 import { paginate, prepareStatement, runBatch } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import type {
+  ChangeRequestId,
+  content,
+  OrganizationId,
   OrganizationSearch,
+  QueryOf,
   SearchList,
   SearchPage,
   SiteSearch,
@@ -125,19 +130,19 @@ async function searchSpaces(
     return { count: 0, items: [] };
   const { organization } = first;
   const isVisibleSpace = (id: string) => titles.has(id);
-  const found = await findHits(db, query, { organization, segments, isVisibleSpace, claims });
-  const ranking = rankBySpace(found.hits);
+  const searchResult = await findHits(db, query, { organization, segments, isVisibleSpace, claims });
+  const ranking = rankBySpace(searchResult.hits);
   const spaces = JSON.stringify(ranking.map(([space]) => space));
   const pagesPerSpace = titles.size === 1 ? maxPagesOfOnlySpace : maxPagesPerSpace;
-  const shown = readRankedSpaces(JSON.stringify(ranking), found.metConditions, pagesPerSpace, limit, offset);
-  const { pages, heads } = await readPages(db, shown, found.hits, { spaces });
-  const words = new WordMatcher(found.words);
+  const shown = readRankedSpaces(JSON.stringify(ranking), searchResult.metConditions, pagesPerSpace, limit, offset);
+  const { pages, heads } = await readPages(db, shown, searchResult.hits, { spaces });
+  const words = new WordMatcher(searchResult.words);
   const list = paginate(groupBySpace(pages), limit, {
     item: (space) => presentSpace(titles.get(space[0].space) ?? '', space, { words, urls }),
     getCursor: () => [offset + limit],
   });
-  const result = addCorrection(list, found.correction);
-  cache.add(result, pages, { state: [...state, heads], spaces, hits: found.hits });
+  const result = addCorrection(list, searchResult.correction);
+  cache.add(result, pages, { state: [...state, heads], spaces, hits: searchResult.hits });
   return result;
 }
 
@@ -150,14 +155,14 @@ async function suggestInSpaces(
   if (first === undefined || query.terms.length === 0 || limit === 0 || titles.size === 0) return { items: [] };
   const { organization } = first;
   const isVisibleSpace = (id: string) => titles.has(id);
-  const found = await findSuggestions(db, query, { organization, segments, isVisibleSpace, claims });
-  const hits = groupByPage(found.suggestions);
+  const suggestionResult = await findSuggestions(db, query, { organization, segments, isVisibleSpace, claims });
+  const hits = groupByPage(suggestionResult.suggestions);
   const spaces = JSON.stringify([...new Set(hits.map(({ space }) => space))]);
-  const shown = readRankedHits(JSON.stringify(rankHits(hits)), spaces, found.metConditions, limit);
+  const shown = readRankedHits(JSON.stringify(rankHits(hits)), spaces, suggestionResult.metConditions, limit);
   const { pages, heads } = await readPages(db, shown, hits.slice(0, limit), { spaces });
-  const words = new WordMatcher(found.words);
-  const items = presentSuggestions(found.suggestions, pages, { titles, words, urls }).slice(0, limit);
-  const result = addCorrection({ items }, found.correction);
+  const words = new WordMatcher(suggestionResult.words);
+  const items = presentSuggestions(suggestionResult.suggestions, pages, { titles, words, urls }).slice(0, limit);
+  const result = addCorrection({ items }, suggestionResult.correction);
   cache.add(result, pages, { state: [...state, heads], spaces, hits });
   return result;
 }
@@ -166,47 +171,75 @@ async function suggestInSpaces(
  * Searches the live content of a space, or the content of a change request. The index contains live content, so the
  * pages of a change request that differ from it are indexed in memory.
  */
-export const searchContent = handler('searchContent', ({ query: input }, { db, space, changeRequest, point, urls }) =>
-  retryIfMerged(async () => {
-    const offset = decodeOffset(input.page);
-    const limit = Math.min(input.limit, maxPageSize);
-    const { organization } = space;
-    const { segments, synonyms, heads } = await runBatch(db, {
-      segments: readSegments(organization),
-      synonyms: readSynonyms(organization),
-      heads: readHeads(changeRequest === undefined ? '[]' : JSON.stringify([space.id])),
+export const searchContent = handler('searchContent', {
+  reads: ({ params }, { organization }) => queryIndex(organization, params),
+  handle: ({ params, query }, context, rows) => {
+    let first: typeof rows | undefined = rows;
+    return retryIfMerged(async () => {
+      const index = first ?? (await runBatch(context.db, queryIndex(context.space.organization, params)));
+      first = undefined;
+      return searchIndex({ input: query, index, context });
     });
-    const query = parseQuery(input.query, await parseSynonyms(synonyms));
-    if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
-    const lineage = JSON.stringify(point.lineage);
-    const cache = new ResultCache<SearchList<SearchPage>>([space.id, changeRequest?.id, input]);
-    const state = [segments, lineage, query.alternatives, query.similarAlternatives, heads];
-    const cached = cache.find(state);
-    if (cached !== undefined) return cached;
-    const [live] = heads;
-    const changedPages =
-      live &&
-      (await loadChangedPages({ db, urls }, organization, { space: space.id, lineage, liveLineage: live.lineage }));
-    const found = await findHits(db, query, {
-      organization,
-      segments,
-      isVisibleSpace: (id) => id === space.id,
-      claims: null,
-      changedPages,
-    });
-    const ranked = JSON.stringify(rankPages(found.hits));
-    const shown = readRankedPages(ranked, space.id, lineage, limit, offset);
-    const { pages } = await readPages(db, shown, found.hits.slice(offset), { texts: changedPages?.texts });
-    const words = new WordMatcher(found.words);
-    const list = paginate(pages, limit, {
-      item: (page) => presentPage(page, { words, urls }),
-      getCursor: () => [offset + limit],
-    });
-    const result = addCorrection(list, found.correction);
-    cache.add(result, pages, { state, spaces: '[]', hits: found.hits });
-    return result;
-  }),
-);
+  },
+});
+
+/** Returns the queries for everything that a search needs before it reads the index. */
+const queryIndex = (
+  organization: OrganizationId | Lookup<OrganizationId>,
+  { spaceId, changeRequestId }: { spaceId: SpaceId; changeRequestId?: ChangeRequestId | undefined },
+) => ({
+  segments: readSegments(organization),
+  synonyms: readSynonyms(organization),
+  heads: readHeads(changeRequestId === undefined ? '[]' : JSON.stringify([spaceId])),
+});
+
+interface ContentSearch {
+  input: QueryOf<typeof content.searchSpaceContent>;
+  index: RowsOf<ReturnType<typeof queryIndex>>;
+  context: SearchService & {
+    space: Pick<SpaceRecord, 'id' | 'organization'>;
+    changeRequest?: { id: string } | undefined;
+    point: RevisionPoint;
+  };
+}
+
+async function searchIndex({ input, index, context }: ContentSearch): Promise<SearchList<SearchPage>> {
+  const { db, space, changeRequest, point, urls } = context;
+  const { organization } = space;
+  const { segments, synonyms, heads } = index;
+  const offset = decodeOffset(input.page);
+  const limit = Math.min(input.limit, maxPageSize);
+  const query = parseQuery(input.query, await parseSynonyms(synonyms));
+  if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
+  const lineage = JSON.stringify(point.lineage);
+  const cache = new ResultCache<SearchList<SearchPage>>([space.id, changeRequest?.id, input]);
+  const state = [segments, lineage, query.alternatives, query.similarAlternatives, heads];
+  const cached = cache.find(state);
+  if (cached !== undefined) return cached;
+  const [live] = heads;
+  const changedPages =
+    live &&
+    (await loadChangedPages({ db, urls }, organization, { space: space.id, lineage, liveLineage: live.lineage }));
+  const isVisibleSpace = (id: string) => id === space.id;
+  const searchResult = await findHits(db, query, {
+    organization,
+    segments,
+    isVisibleSpace,
+    claims: null,
+    changedPages,
+  });
+  const ranked = JSON.stringify(rankPages(searchResult.hits));
+  const shown = readRankedPages(ranked, space.id, lineage, limit, offset);
+  const { pages } = await readPages(db, shown, searchResult.hits.slice(offset), { texts: changedPages?.texts });
+  const words = new WordMatcher(searchResult.words);
+  const list = paginate(pages, limit, {
+    item: (page) => presentPage(page, { words, urls }),
+    getCursor: () => [offset + limit],
+  });
+  const result = addCorrection(list, searchResult.correction);
+  cache.add(result, pages, { state, spaces: '[]', hits: searchResult.hits });
+  return result;
+}
 
 const readRankedPages = prepareStatement(
   (ranked: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>

@@ -1,7 +1,6 @@
 import type { Database, Query, RowsOf } from '@octavo/db';
-import { prepareStatement, runBatch, searchTexts, selection } from '@octavo/db';
+import { prepareForKeys, runBatch, searchTexts, selection } from '@octavo/db';
 import type { Hit } from '@octavo/search';
-import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LengthLimitedCache } from '../../engine/search/cache.ts';
 import type { StoredPart, StoredSections } from '../../engine/search/texts.ts';
@@ -25,10 +24,9 @@ export interface PageWithTexts extends HitRow {
 const t = aliasedTable(searchTexts, 't');
 const partRow = selection({ key: t.key, part: t.part, sections: t.sections });
 
-const readParts = prepareStatement((parts: SQL<string>) =>
+const readParts = prepareForKeys(['key', 'part'], (parts) =>
   partRow.query(sql`
-    SELECT ${partRow} FROM json_each(${parts}) w CROSS JOIN search_texts t
-      ON t.key = w.value->>0 AND t.part = w.value->>1`),
+    SELECT ${partRow} FROM ${parts} w CROSS JOIN search_texts t ON t.key = w.key AND t.part = w.part`),
 );
 
 /** The texts of a key never change, so they are cached. */
@@ -73,7 +71,7 @@ export async function readPages(
   const first = await runBatch(db, {
     rows: query,
     heads: readHeads(spaces),
-    parts: listMissingParts(likely, known).map((json) => readParts(json)),
+    parts: readParts(listMissingParts(likely, known)),
   });
   await addStoredParts(first.parts, known);
   const count = countSections(first.rows.length);
@@ -81,10 +79,10 @@ export async function readPages(
   const needed = pages.flatMap(({ sections: [key], numbers }) => getParts(key, numbers));
   const missing = listMissingParts(needed, known);
   if (missing.length > 0) {
-    const { parts } = await runBatch(db, { parts: missing.map((json) => readParts(json)) });
+    const { parts } = await runBatch(db, { parts: readParts(missing) });
     await addStoredParts(parts, known);
   }
-  const found = pages.flatMap(({ numbers, ...row }): PageWithTexts[] => {
+  const pagesWithTexts = pages.flatMap(({ numbers, ...row }): PageWithTexts[] => {
     const [key] = row.sections;
     const sections = numbers.flatMap((number) => {
       const stored = known.get(getPartName({ key, part: Math.floor(number / sectionsPerPart) }));
@@ -93,16 +91,13 @@ export async function readPages(
     });
     return numbers.length > 0 && sections.length === 0 ? [] : [{ ...row, found: sections }];
   });
-  return { pages: found, heads: first.heads };
+  return { pages: pagesWithTexts, heads: first.heads };
 }
 
 /** Maximum number of hits whose texts are read before it is known whether they are visible. */
 const maxLikely = 20;
-/** Maximum number of parts that one statement reads. */
-const maxPartsPerRead = 40;
-
-/** Returns the parts that are neither known nor cached, in JSON. Cached parts are added to `known`. */
-function listMissingParts(parts: StoredPart[], known: Map<string, StoredSections>): string[] {
+/** Returns the parts that are neither known nor cached. Cached parts are added to `known`. */
+function listMissingParts(parts: StoredPart[], known: Map<string, StoredSections>): [key: string, part: number][] {
   const missing = new Map<string, StoredPart>();
   for (const part of parts) {
     const name = getPartName(part);
@@ -110,10 +105,7 @@ function listMissingParts(parts: StoredPart[], known: Map<string, StoredSections
     if (cached === undefined) missing.set(name, part);
     else known.set(name, cached);
   }
-  const list = [...missing.values()].map(({ key, part }) => [key, part]);
-  return Array.from({ length: Math.ceil(list.length / maxPartsPerRead) }, (_, index) =>
-    JSON.stringify(list.slice(index * maxPartsPerRead, (index + 1) * maxPartsPerRead)),
-  );
+  return [...missing.values()].map(({ key, part }) => [key, part]);
 }
 
 interface PartRow extends StoredPart {

@@ -12,6 +12,7 @@ import {
   revisions,
   scanFields,
   scanRows,
+  selectBranchLineage,
   selectCollectionRank,
   selection,
   selectSpaceRank,
@@ -25,7 +26,6 @@ import { forbidden, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Destination } from '../../engine/placement/placement.ts';
-import { selectBranchLineage } from '../../engine/store/lineage.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 
 /** Checks that the space is not in the trash and has not been moved. */
@@ -64,7 +64,7 @@ export function createContentCheck({ organization, parent }: Destination, actor:
 type AccessLink = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
 
 interface RestoreTarget {
-  /** False if the space returns to its former parent. */
+  /** Whether the space is restored in another parent than its former one. */
   isMoved: boolean;
   parent: string | null;
   level: DefaultLevel;
@@ -109,8 +109,9 @@ const restrictsAccess = ([, level, hasGrants]: AccessLink): boolean => hasGrants
 
 /**
  * Returns the level that replaces the settings of deleted collections. A default level applies to all members alike,
- * and not to guests. Hiding and grants restrict more than a level can express: then the space is hidden, unless only
- * guests would notice the difference and no guest has a role further up.
+ * and not to guests. If the collections were hidden or had grants, no level can express the same restrictions: the
+ * space is then hidden, unless only guests would notice the difference and no guest has a role on a collection further
+ * up.
  */
 function getRestoredLevel([, ownLevel]: AccessLink, deletedAncestors: AccessLink[], live: AccessLink[]): DefaultLevel {
   if (ownLevel === 'none') return ownLevel;
@@ -142,7 +143,10 @@ interface NewSpace {
   createdBy: UserId;
 }
 
-/** Creates the row of a new space, and its writes. It has one empty revision, so that its head always exists. */
+/**
+ * Creates the row of a new space, and the statements that write it. The space has one empty revision, so that its head
+ * always exists.
+ */
 export function createSpaceRow(db: Database, space: NewSpace) {
   const { id, organization, createdBy } = space;
   const now = Date.now();
@@ -216,7 +220,7 @@ export function copySpaceRow(db: Database, { id, source, sourceLineage, actor }:
   const now = Date.now();
   const lineage = JSON.stringify(sourceLineage);
   return [
-    abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldSource(source)})`),
+    abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isLineageSource(source)})`),
     db.run(sql`
       INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, merge_rules, default_level, created_by, created_at, updated_at, position)
       SELECT ${id}, organization, parent, title, emoji, edit_mode, merge_rules,
@@ -230,10 +234,10 @@ export function copySpaceRow(db: Database, { id, source, sourceLineage, actor }:
 }
 
 /**
- * Returns the SQL condition that purges do not delete the branch of this entry of the space's lineage, because it is
- * the space's own branch or because `lineage_sources` protects it for the space.
+ * Returns the SQL condition that purges do not delete the branch of this entry of the space's lineage: it is the
+ * space's own branch, or `lineage_sources` protects it for the space.
  */
-const isHeldSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
+const isLineageSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 
 const heldRow = selection({ lineage: fromQuery(revisions.lineage) });
@@ -242,10 +246,10 @@ const heldRow = selection({ lineage: fromQuery(revisions.lineage) });
  * Reads the lineage of the space's head without the branches that flattening has released. Their content is on the
  * space's own branch, even if a late writer named them again.
  */
-export async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
+export async function findSourceLineage(db: Database, space: SpaceId): Promise<Lineage> {
   const readHeldLineage =
     heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
-    FROM json_each(${selectBranchLineage(space)}) WHERE ${isHeldSource(space)}`);
+    FROM json_each(${selectBranchLineage(space)}) WHERE ${isLineageSource(space)}`);
   return getOnlyRow(await readRows(db, readHeldLineage)).lineage;
 }
 

@@ -4,8 +4,8 @@ import { sendEvents } from '@octavo/runtime';
 import type { ContentChange, SpaceCreation, SpaceRemoval } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
+import { getHead } from '../../heads/call-head.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
-import { getHead } from '../../heads/space-head.ts';
 import { createSpaceRow, findFirstRevision } from './queries.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function makeSpace(
   if (first === undefined) return;
   const { prepared: changes } = await prepareChanges(organization, samplePages);
   const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
-  connection.absorb(await getHead(env, space).edit(edit));
+  await connection.callWorker(() => getHead(env, space).edit(edit));
 }
 
 /**
@@ -50,7 +50,7 @@ const createPageChange = (title: string, ...lines: string[]): ContentChange => (
   document: { markdown: `${lines.join('\n')}\n` },
 });
 
-/** Pages that show what a page can contain. */
+/** Pages that demonstrate the content types of a page. */
 const samplePages: ContentChange[] = [
   createPageChange(
     'Welcome',

@@ -13,7 +13,6 @@ import {
   moveSpaceToTrash,
   nullable,
   paginateMatches,
-  readRows,
   restoreSpaceFromTrash,
   selection,
   selectSpaceForActor,
@@ -43,8 +42,8 @@ import {
   createContentCheck,
   createExistenceCheck,
   createSpaceRow,
-  findHeldLineage,
   findRestoreTarget,
+  findSourceLineage,
   guestList,
   memberList,
 } from './queries.ts';
@@ -58,19 +57,22 @@ export const getSpaceById = handler('getSpaceById', async (_, { env, space, role
       }),
 );
 
-export const listSpacesInOrganizationById = handler(
-  'listSpacesInOrganizationById',
-  async ({ query: { page, limit } }, { db, organization, membership: { role }, actor, urls }) => {
+export const listSpacesInOrganizationById = handler('listSpacesInOrganizationById', {
+  reads({ query: { page, limit } }, { asMember, asGuest, user, role }) {
     const cursor = decodeCursor(page, ['number', 'string']);
     const [time = null, id = null] = cursor ?? [];
-    const list = (role === null ? guestList : memberList)[cursor === undefined ? 'first' : 'next'];
-    const rows = await readRows(db, list(organization.id, actor.id, role, limit, time, id));
-    return paginateMatches(rows, limit, {
+    const form = cursor === undefined ? 'first' : 'next';
+    return [
+      ...(asMember === null ? [] : [memberList[form](asMember, user, role, limit, time, id)]),
+      ...(asGuest === null ? [] : [guestList[form](asGuest, user, role, limit, time, id)]),
+    ];
+  },
+  handle: ({ query: { limit } }, { actor, urls }, rows) =>
+    paginateMatches(rows, limit, {
       item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
       getCursor: ({ space }) => [space.createdAt, space.id],
-    });
-  },
-);
+    }),
+});
 
 export const createSpace = handler(
   'createSpace',
@@ -104,9 +106,9 @@ export const updateSpaceById = handler(
     const mergeRules = rules?.type === 'inherit' ? null : rules;
     const updatedAt = Date.now();
     const gitSync = synced && { ...synced, updatedAt };
-    const given = { ...wanted, mergeRules, gitSync, emoji: body.emoji === null ? '' : body.emoji, updatedAt };
+    const changedFields = { ...wanted, mergeRules, gitSync, emoji: body.emoji === null ? '' : body.emoji, updatedAt };
     const checks = [
-      ...createLevelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
+      ...createLevelChecks(changedFields.defaultLevel, { ...space, table: 'spaces', role }),
       ...createMergeRuleChecks(rules, space.organization),
     ];
     const rank = selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
@@ -114,7 +116,7 @@ export const updateSpaceById = handler(
       commit(
         {
           guards,
-          write: db.update(spaces).set(given).where(eq(spaces.id, space.id)),
+          write: db.update(spaces).set(changedFields).where(eq(spaces.id, space.id)),
           roles: roleRow.query(sql`
           SELECT ${roleRow.with({ role: rank })} FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${actor.id}
           WHERE s.id = ${space.id}`),
@@ -122,8 +124,8 @@ export const updateSpaceById = handler(
         [{ type: 'space.updated', organization: space.organization, space: space.id, data: {} }],
       ),
     );
-    const { title = space.title, emoji = space.emoji, editMode = space.editMode } = given;
-    const { defaultLevel = space.defaultLevel } = given;
+    const { title = space.title, emoji = space.emoji, editMode = space.editMode } = changedFields;
+    const { defaultLevel = space.defaultLevel } = changedFields;
     const changed = { ...space, title, emoji, editMode, defaultLevel, updatedAt };
     if (mergeRules !== undefined) changed.mergeRules = mergeRules;
     if (gitSync !== undefined) changed.gitSync = gitSync;
@@ -265,7 +267,7 @@ export const duplicateSpace = handler(
     let headLineage: Lineage | undefined = source.head.lineage;
     const checks = [createExistenceCheck(source), createContentCheck(source, actor)];
     const rows = await commitChecked(db, checks, async (guards) => {
-      const sourceLineage = headLineage ?? (await findHeldLineage(db, source.id));
+      const sourceLineage = headLineage ?? (await findSourceLineage(db, source.id));
       headLineage = undefined;
       const lineage: Lineage = [[id, 1], ...sourceLineage];
       const revision = writeRevision(db, {

@@ -18,6 +18,7 @@ export interface BlockLookup {
   page: string;
   current: string;
   before: string | undefined;
+  suggestion: string | undefined;
 }
 
 /** Maximum total size of documents read in one call, in bytes. */
@@ -43,7 +44,7 @@ export async function readTexts(
     WITH ${createLineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
       SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
     ), sized(hash, total) AS MATERIALIZED (
-      SELECT w.hash, SUM(octet_length(d.markdown)) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
+      SELECT w.hash, SUM(d.bytes) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
       WHERE EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions x INDEXED BY versions_documents
         ON x.document = w.hash AND x.branch = l.branch AND x.kind = 'page' AND x.id = w.page AND x.since <= l.seq)
     )

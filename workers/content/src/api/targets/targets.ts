@@ -1,10 +1,13 @@
-import type { Connection, Database } from '@octavo/db';
+import type { Connection } from '@octavo/db';
 import { readRows } from '@octavo/db';
+import type { DocumentTree } from '@octavo/markdown';
+import { parseTreeInSteps } from '@octavo/markdown';
 import type { FoundBlock, Node } from '@octavo/merge';
-import { createFollower } from '@octavo/merge';
+import { createFollower, findBlockSource, parseSourcesInSteps, replaceBlock } from '@octavo/merge';
+import type { Steps } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
 import type { ContentTarget, TargetPage, TargetReading, TargetState, VisibilityTarget, Visitor } from '@octavo/schema';
 import { formatTimestamp } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
 import type { SiteReading } from '../../engine/sites/site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from '../../engine/sites/site-locations.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
@@ -19,27 +22,25 @@ export async function readTargets(request: TargetReading, { db }: Pick<Connectio
   const nodes = toNodes(await readRows(db, readPagesWithAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
   const lookups = targets.map((target) => toBlockLookup(target, pages.get(target.page)?.document));
-  const follow = await followBlocks(
-    db,
-    lineage,
-    lookups.filter((node) => node !== undefined),
-  );
+  const requested = lookups.filter((node) => node !== undefined);
+  const texts = await readTexts(db, lineage, requested);
+  const followed = await runInSlices(followBlocks(requested, texts));
   return targets.map((target, index) => {
     const page = pages.get(target.page);
     if (page === undefined) return { outdated: true };
     const state = { page: presentTarget(page, pages), ...(page.document === null ? {} : { document: page.document }) };
     if (target.node === undefined) return { ...state, outdated: false };
-    const node = lookups[index];
-    const followed = node === undefined ? getUnchangedState(page) : follow(node);
-    if (followed === undefined) return { ...state, outdated: true };
-    return { ...state, node: followed === 'unread' ? { id: target.node } : presentNode(followed), outdated: false };
+    const lookup = lookups[index];
+    const node = lookup === undefined ? getUnchangedState(page) : followed.get(lookup);
+    if (node === undefined) return { ...state, outdated: true };
+    return { ...state, node: node === 'unread' ? { id: target.node } : presentNode(node), outdated: false };
   });
 }
 
 /** The state of a block in an unchanged document. */
 const getUnchangedState = (page: Node): 'unread' | undefined => (page.document === null ? undefined : 'unread');
 
-const presentNode = ({ key, preview }: FoundBlock): TargetState['node'] => ({ id: key, preview });
+const presentNode = ({ key, ...node }: FoundBlock & SuggestionEffect): TargetState['node'] => ({ id: key, ...node });
 
 function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage {
   const { title, emoji, icon } = getPageFields(page);
@@ -64,48 +65,58 @@ function getPath(page: Node, pages: ReadonlyMap<string, Node>): string {
     .join('/');
 }
 
-/** Maximum number of characters compared. Each text is scanned once per text it is compared with. */
+/** Maximum number of characters that are compared. Each text is scanned once for each text that it is compared with. */
 const maxComparedCharacters = 16 * 1024 * 1024;
 
 /** The current state of a block; undefined if it no longer exists, 'unread' if its documents exceed the limits. */
-type FollowedNode = FoundBlock | 'unread' | undefined;
+type FollowedNode = (FoundBlock & SuggestionEffect) | 'unread' | undefined;
+
+/** The source of a top-level block for which a text is suggested, and the effect of the text. */
+type SuggestionEffect = Pick<NonNullable<TargetState['node']>, 'source' | 'changesMore'>;
 
 /** Returns the lookup of a block whose document has changed or may have changed. */
 const toBlockLookup = (
-  { node, page, document: before }: ContentTarget,
+  { node, page, document: before, suggestion }: ContentTarget,
   current: string | null | undefined,
 ): BlockLookup | undefined =>
   node === undefined || current === null || current === undefined || current === before
     ? undefined
-    : { node, page, current, before };
+    : { node, page, current, before, suggestion };
 
-/** Finds the current blocks. One round trip, and each text is read once. */
-async function followBlocks(
-  db: Database,
-  lineage: SQL,
+/** Finds the current blocks in texts, by hash. Each current text is parsed once. */
+function* followBlocks(
   lookups: BlockLookup[],
-): Promise<(node: BlockLookup) => FollowedNode> {
-  const texts = await readTexts(db, lineage, lookups);
-  const blocksByDocument = new Map<string, Map<string, FoundBlock> | 'unread'>();
+  texts: ReadonlyMap<string, string | null>,
+): Steps<ReadonlyMap<BlockLookup, FollowedNode>> {
+  const nodes = new Map<BlockLookup, FollowedNode>();
   let compared = 0;
-  for (const [current, nodes] of Map.groupBy(lookups, (node) => node.current)) {
+  for (const [current, ofPage] of Map.groupBy(lookups, (lookup) => lookup.current)) {
     const after = texts.get(current);
-    const follow = typeof after === 'string' ? createFollower(after) : undefined;
-    for (const [before, same] of Map.groupBy(nodes, (node) => node.before)) {
+    const tree = typeof after === 'string' ? yield* parseSourcesInSteps(after) : undefined;
+    const follow = tree && createFollower(tree.nodes);
+    for (const [before, same] of Map.groupBy(ofPage, (lookup) => lookup.before)) {
       const formerText = before === undefined ? undefined : texts.get(before);
-      const keys = new Set(same.map(({ node }) => node));
       if (typeof formerText === 'string') compared += formerText.length + (after?.length ?? 0);
-      const isRead = follow !== undefined && formerText !== null && compared <= maxComparedCharacters;
-      blocksByDocument.set(toPairKey(current, before), isRead ? follow(formerText, keys) : 'unread');
+      if (tree === undefined || follow === undefined || formerText === null || compared > maxComparedCharacters) {
+        for (const lookup of same) nodes.set(lookup, 'unread');
+        continue;
+      }
+      const former = formerText === undefined ? undefined : yield* parseTreeInSteps(formerText, { sources: 'none' });
+      const blocks = yield* follow(former?.nodes, new Set(same.map(({ node }) => node)));
+      for (const lookup of same) {
+        const block = blocks.get(lookup.node);
+        nodes.set(lookup, block && { ...block, ...(yield* readEffect(tree, block.key, lookup)) });
+      }
     }
   }
-  return ({ current, before, node }) => {
-    const blocks = blocksByDocument.get(toPairKey(current, before));
-    return typeof blocks === 'string' ? blocks : blocks?.get(node);
-  };
+  return nodes;
 }
 
-const toPairKey = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
+function* readEffect(tree: DocumentTree, key: string, { suggestion }: BlockLookup): Steps<SuggestionEffect> {
+  const source = suggestion === undefined ? undefined : findBlockSource(tree, key);
+  if (suggestion === undefined || source === undefined) return {};
+  return { source, changesMore: (yield* replaceBlock(tree, key, suggestion)) === undefined };
+}
 
 /** Returns whether a visitor may see each of the targets. One round trip, and one more for generated pages. */
 export async function areTargetsVisible(

@@ -10,10 +10,10 @@ const createContentNotFound = () => notFound('content');
 
 /** Unknown, missing and forbidden content returns the same error. */
 export const getContentByUrl = handler('getContentByUrl', async ({ query: { url } }, context) => {
-  const { env, urls, authorizeOther: authorizeFor } = context;
-  const call = findPlace(url, env.OCTAVO_PUBLIC_URL);
+  const { env, urls, authorizeOther } = context;
+  const call = findEndpointOfUrl(url, env.OCTAVO_PUBLIC_URL);
   if (call === undefined) throw createContentNotFound();
-  const { params, ...authorized } = await authorizeFor(call.endpoint, call.params).catch(hide);
+  const { params, ...authorized } = await authorizeOther(call.endpoint, call.params).catch(hide);
   const { collection, space, role = null, changeRequest, point } = authorized;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
   if (space === undefined || point === undefined) throw createContentNotFound();
@@ -54,7 +54,7 @@ const reads: Endpoint[] = [
   content.getPageInRevisionByPath,
 ];
 
-/** `:name` matches one segment, a trailing `:name+` one or more. */
+/** `:name` matches one segment, and a trailing `:name+` matches one or more segments. */
 const calls = reads.map((endpoint) => {
   const groups = endpoint.path
     .replace(/^\/v1/, '')
@@ -69,7 +69,7 @@ interface EndpointCall {
 }
 
 /** Returns the operation and parameters for a URL of the platform at `base`; query and fragment are ignored. */
-function findPlace(address: string, base: string): EndpointCall | undefined {
+function findEndpointOfUrl(address: string, base: string): EndpointCall | undefined {
   const [{ origin, pathname }, home] = [new URL(address), new URL(base)];
   const root = home.pathname.replace(/\/$/, '');
   if (origin !== home.origin || !pathname.startsWith(`${root}/`)) return undefined;

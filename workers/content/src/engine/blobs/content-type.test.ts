@@ -77,21 +77,21 @@ test('ignores a truncated character at the end of the inspected bytes', () => {
   expect(detectContentType({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
 });
 
-const ofSvg = (text: string) => readDimensions(getBytes(text), 'image/svg+xml');
-const png = (size: string) => getBytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${size}\x08\0\0\0\0`);
+const readSvgSize = (text: string) => readDimensions(getBytes(text), 'image/svg+xml');
+const createPng = (size: string) => getBytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${size}\x08\0\0\0\0`);
 
 test('reads the width and height of an image from its first bytes', () => {
-  expect(readDimensions(png('\0\0\x02\x80\0\0\x01\xe0'), 'image/png')).toEqual({ width: 640, height: 480 });
+  expect(readDimensions(createPng('\0\0\x02\x80\0\0\x01\xe0'), 'image/png')).toEqual({ width: 640, height: 480 });
   expect(readDimensions(getBytes('GIF89a\x05\0\x07\0\0\0\0'), 'image/gif')).toEqual({ width: 5, height: 7 });
-  expect(ofSvg('<?xml version="1.0"?><svg width="20" height="10"/>')).toEqual({ width: 20, height: 10 });
-  expect(ofSvg('<svg viewBox="0 0 30 40"></svg>')).toEqual({ width: 30, height: 40 });
+  expect(readSvgSize('<?xml version="1.0"?><svg width="20" height="10"/>')).toEqual({ width: 20, height: 10 });
+  expect(readSvgSize('<svg viewBox="0 0 30 40"></svg>')).toEqual({ width: 30, height: 40 });
 });
 
 test('returns no size for an image without valid dimensions', () => {
-  expect(readDimensions(png('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
-  expect(readDimensions(png('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
+  expect(readDimensions(createPng('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
+  expect(readDimensions(createPng('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
   expect(readDimensions(getBytes('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();
-  expect(ofSvg('<svg width="a" height="b"/>')).toBeUndefined();
+  expect(readSvgSize('<svg width="a" height="b"/>')).toBeUndefined();
   expect(readDimensions(getBytes('%PDF-1.7'), 'application/pdf')).toBeUndefined();
 });
 

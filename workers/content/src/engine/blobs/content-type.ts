@@ -32,7 +32,7 @@ const refinements: Record<string, Record<string, string>> = {
 export interface NamedBytes {
   bytes: Uint8Array;
   name: string;
-  /** The declared type, from the client or the server it came from; trusted only to refine a detected type. */
+  /** The type that the client, or the server of the file, declared. It is used only to refine the detected type. */
   contentType?: string | undefined;
 }
 
@@ -51,12 +51,12 @@ export function detectContentType({ bytes, name, contentType }: NamedBytes): str
 
 /** Refines a detected type by the extension of a file name; returns it unchanged if the extension does not fit. */
 export function refineTypeByName(type: string, name: string): string {
-  const refinedTypes = getFinerTypes(type);
+  const refinedTypes = getRefinedTypes(type);
   const ending = /\.(\w{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(refinedTypes, ending) ? (refinedTypes[ending] ?? type) : type;
 }
 
-const getFinerTypes = (type: string): Record<string, string> =>
+const getRefinedTypes = (type: string): Record<string, string> =>
   refinements[type] ??
   Object.values(refinements).find((refinedTypes) => Object.values(refinedTypes).includes(type)) ??
   {};
@@ -65,7 +65,7 @@ const getFinerTypes = (type: string): Record<string, string> =>
 export function refineType(type: string, { name, contentType }: Omit<NamedBytes, 'bytes'>): string {
   const namedType = refineTypeByName(type, name);
   const declared = toPlainType(contentType);
-  return namedType === type && Object.values(getFinerTypes(type)).includes(declared) ? declared : namedType;
+  return namedType === type && Object.values(getRefinedTypes(type)).includes(declared) ? declared : namedType;
 }
 
 const toPlainType = (contentType = ''): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -118,7 +118,10 @@ const brands: Record<string, string> = {
   'qt  ': 'video/quicktime',
 };
 
-/** Number of bytes inspected. A text with binary data after them is still served as text, which is harmless. */
+/**
+ * Number of bytes that are inspected. If binary data follows after these bytes, a file is still served as text, which
+ * is harmless.
+ */
 const sniffedBytes = 64 * 1024;
 
 /** Detects the type from the bytes alone. HTML and XML are reported as plain text, so browsers never run them. */
@@ -140,8 +143,8 @@ function sniffType(bytes: Uint8Array): string {
 const decodeLatin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 /**
- * Decodes UTF-8; undefined for bytes with control characters that texts do not have. A character cut off at the end is
- * ignored.
+ * Decodes UTF-8. Returns undefined for bytes with control characters that do not occur in texts. An incomplete
+ * character at the end is ignored.
  */
 function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.some((byte) => byte < 32 && ![9, 10, 12, 13, 27].includes(byte))) return undefined;
@@ -208,14 +211,14 @@ export function readDimensions(bytes: Uint8Array, contentType: string): Dimensio
   const start = contentType === 'image/svg+xml' ? sliceSvgRoot(bytes) : bytes;
   try {
     const { width, height } = imageSize(start.slice(0, limit));
-    return isSide(width) && isSide(height) ? { width, height } : undefined;
+    return isValidSide(width) && isValidSide(height) ? { width, height } : undefined;
   } catch {
     // A file whose size cannot be parsed is stored without dimensions.
     return undefined;
   }
 }
 
-const isSide = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= maxSide;
+const isValidSide = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= maxSide;
 
 function sliceSvgRoot(bytes: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));

@@ -11,8 +11,8 @@ import { detectContentType, readDimensions, refineTypeByName } from './content-t
 /** A stored blob: bytes in the bucket. */
 export interface StoredBlob extends Partial<Dimensions> {
   /**
-   * `<organization>/<SHA-256>`. Equal bytes of two organizations are two objects, so neither reveals that the other
-   * exists.
+   * The key in the bucket: `<organization>/<SHA-256>`. Equal bytes of two organizations are two objects, so neither
+   * reveals that the other exists.
    */
   key: string;
   bytes: number;
@@ -77,7 +77,7 @@ const computeDigest = async (algorithm: string, bytes: Uint8Array): Promise<stri
 
 const claimedRow = selection({ key: fromQuery(blobs.key), settled: fromQuery(blobs.settled) });
 
-/** A doomed row is not claimed and returns no row: its bytes may be deleted a moment later. */
+/** A blob marked for deletion is not claimed and returns no row: its bytes may be deleted a moment later. */
 const claimBlobs = (organization: OrganizationId, blobs: StoredBlob[]) =>
   claimedRow.query(sql`
     INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled)
@@ -106,16 +106,20 @@ export function settleBlobs(db: Database, keys: string[]): Statement[] {
 }
 
 interface NewFile {
+  id?: string | undefined;
   name: string;
   gitPath?: string | undefined;
   importedFrom?: string | undefined;
   now: number;
 }
 
-/** Creates a file node for stored bytes. Its position is its creation time, by which files are listed. */
-export const createFile = (blob: StoredBlob, { name, gitPath, importedFrom, now }: NewFile): Node => ({
+/** Creates a file node for stored bytes. Its position is its creation time, so files are listed in this order. */
+export const createFile = (
+  blob: StoredBlob,
+  { id = createId('file'), name, gitPath, importedFrom, now }: NewFile,
+): Node => ({
   kind: 'file',
-  id: createId('file'),
+  id,
   parent: '',
   position: createOrderKeyAtEnd(now),
   slug: '',

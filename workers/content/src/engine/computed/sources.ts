@@ -1,4 +1,4 @@
-import type { OpenAPIEntryRecord, RecordOf, Row } from '@octavo/db';
+import type { Lookup, OpenAPIEntryRecord, RecordOf, Row } from '@octavo/db';
 import { fromJson, fromQuery, nullable, prepareStatement, selection } from '@octavo/db';
 import type { ComputedVersionId, LinkTarget, OpenAPISpecId, OpenAPIVersionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -77,7 +77,7 @@ const sourceRow = selection({
   version: nullable({
     id: fromQuery((id: string): GeneratedVersionId => id),
     createdAt: fromQuery(Number),
-    /** Null for an integration. */
+    /** The specification; null if an integration generates the pages. */
     spec: nullable(fromQuery((id: string): OpenAPISpecId => id)),
     slug: fromQuery(String),
   }),
@@ -112,8 +112,8 @@ const selectEntries = (kind: SQL, condition: SQL): SQL =>
     WHERE e.version = made.id AND e.kind = ${kind} ${condition})`;
 
 /**
- * The entries that become pages: each tag, each operation without a tag, and the first webhook and first model, each
- * for one shared page.
+ * The entries that become pages: each tag and each operation without a tag. All webhooks share one page, which the
+ * first webhook represents, and so do all models.
  */
 const pageEntries = sql`COALESCE((
   SELECT json_group_array(json_array(ordinal, kind, parent, slug, title, description, icon, filled)) FROM (
@@ -133,7 +133,10 @@ const selectTopSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
   SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
   WHERE e.version = u.version AND e.kind = ${kind} AND e.parent IS NULL ORDER BY e.ordinal LIMIT ${maxPages})`;
 
-/** An SQL expression for the slugs of the top-level entries as a JSON array. Limited like the generated pages. */
+/**
+ * An SQL expression for the slugs of the top-level entries as a JSON array. It has the same limit as the generated
+ * pages.
+ */
 const topEntrySlugs = sql`(SELECT json_group_array(slug) FROM (
   SELECT slug FROM (${selectTopSlugs(sql`'tag'`)} UNION ALL ${selectTopSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
@@ -141,7 +144,7 @@ const topEntrySlugs = sql`(SELECT json_group_array(slug) FROM (
  * A SELECT of (parent, slug): the slugs of the pages generated from the computed pages in the CTE `under`, before
  * conflicts with siblings are resolved.
  */
-const selectWantedSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
+const selectRequiredSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
   WITH named(parent, version) AS MATERIALIZED (
     SELECT c.parent, s.version FROM under c CROSS JOIN spaces o ON o.id = ${space}
     CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec)
@@ -239,7 +242,7 @@ export const splitGeneratedRows = (rows: readonly GeneratedPageRow[]) => ({
   beside: readPart(rows, 'beside', sourceRow),
   /** The computed pages. */
   siblings: readPart(rows, 'siblings', nodeRow),
-  /** Slugs of written siblings that generated pages would also get. */
+  /** Slugs of written sibling pages that equal the slugs of generated pages. */
   taken: readPart(rows, 'taken', slugRow),
   above: readPart(rows, 'above', ancestorRow),
 });
@@ -256,38 +259,38 @@ const sourceColumnNames = ['page', 'version_id', 'version_created_at', 'version_
 const toJsonObject = (columns: string[]): SQL =>
   sql.raw(`json_object(${columns.map((each) => `'${each}', ${each}`).join(', ')})`);
 
-/** Returns the rows of a subquery as one JSON value each; the subquery does not run without a parent page. */
+/** Returns the rows of a subquery, each as one JSON value. If there is no parent page, the subquery does not run. */
 const selectPart = (name: string, columns: string[], rows: SQL): SQL =>
   sql`SELECT ${sql.raw(`'${name}'`)}, each.value FROM place
     CROSS JOIN json_each((SELECT json_group_array(${toJsonObject(columns)}) FROM (${rows}))) each`;
 
 /** Creates the query for a generated page with its siblings; their parent is found only once. */
 const createGeneratedPageQuery =
-  ({ parentCte: placeCte, mayMatch: mayBe }: PageLookup) =>
+  ({ parentCte, mayMatch }: PageLookup) =>
   (lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
     partRow.query(sql`
-    WITH RECURSIVE ${createLineageCte(lineage)}, ${computedCte}, ${placeCte({ key, length })},
+    WITH RECURSIVE ${createLineageCte(lineage)}, ${computedCte}, ${parentCte({ key, length })},
     under(id, parent, spec, models) AS MATERIALIZED (
       SELECT c.id, c.parent, c.spec, c.models FROM place p CROSS JOIN computed c ON c.parent = p.id)
     SELECT 'beside' AS part, ${toJsonObject(sourceColumnNames)} AS fields FROM (${selectSources(sql`under`, space)})
     UNION ALL ${selectPart('siblings', nodeColumns, sql`WITH ${selectNodes(sql`SELECT 'page', id FROM under`)}`)}
-    UNION ALL ${selectPart('taken', Object.keys(slugRow.fields), sql`WITH RECURSIVE ${selectSlugs(selectWantedSlugs(space, (slug) => mayBe(slug, key)))}`)}
+    UNION ALL ${selectPart('taken', Object.keys(slugRow.fields), sql`WITH RECURSIVE ${selectSlugs(selectRequiredSlugs(space, (slug) => mayMatch(slug, key)))}`)}
     UNION ALL ${selectPart('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${selectAncestors(sql`SELECT id FROM place`)}`)}`);
 
 const nodeColumns = Object.keys(nodeRow.fields);
 
 /**
- * Prepares the statements for generated pages: `below` reads those below a page, `among` and `made` read those that may
- * be the page itself.
+ * Prepares the statements for generated pages. `pagesBelow` reads the generated pages below a page, and
+ * `generatedPage` those that may be the page itself. `queryGeneratedPage` is the same, not prepared.
  */
 function createStatements(lookup: PageLookup) {
   const queryGenerated = createGeneratedPageQuery(lookup);
   return {
-    among: queryGenerated,
-    below: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+    queryGeneratedPage: queryGenerated,
+    pagesBelow: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
       querySources(lineage, space, isBelow(lineage, lookup.selectId(lineage, key, length))),
     ),
-    made: prepareStatement(queryGenerated),
+    generatedPage: prepareStatement(queryGenerated),
   };
 }
 
@@ -306,20 +309,23 @@ export const generatedByPath = createStatements({
     WHERE substr(w.value, 1, min(length(${slug}), ${ownSlugLength})) = substr(${slug}, 1, ${ownSlugLength}))`,
 });
 
-/** Whether an id is that of a generated page. */
+/** Whether an id belongs to a generated page. */
 export const isGeneratedId = (id: string): boolean => id.includes('-');
 
 /** Returns the id of the computed page that a page is generated from. */
 export const getSourceId = (id: string): string => id.slice(0, id.indexOf('-'));
 
-/** Identifies a page by its id (`length` is 0), or by its path: then `value` is a JSON array of `length` slugs. */
+/**
+ * Identifies a page by its id (`length` is 0), or by its path: then `value` is a JSON array of `length` slugs. An empty
+ * `value` is the first page of the space (see `selectFirstPageId`).
+ */
 export interface PageKey {
   value: string;
   length: number;
 }
 
 interface GeneratedReading {
-  lineage: string;
+  lineage: string | Lookup<string>;
   space: SpaceId;
 }
 
@@ -334,10 +340,11 @@ export function readGeneratedPage(
 ) {
   const statements = length === 0 ? generatedById : generatedByPath;
   const isPath = length > 0;
-  const mayBeGenerated = isWanted && (isPath || isGeneratedId(key));
-  const mayBeWritten = isWanted && (isPath || !isGeneratedId(key));
+  const isKnown = isWanted && key !== '';
+  const mayBeGenerated = isKnown && (isPath || isGeneratedId(key));
+  const mayBeWritten = isKnown && (isPath || !isGeneratedId(key));
   return {
-    below: mayBeWritten ? statements.below(lineage, key, length, space) : [],
-    made: mayBeGenerated ? statements.made(lineage, key, length, space) : [],
+    below: mayBeWritten ? statements.pagesBelow(lineage, key, length, space) : [],
+    made: mayBeGenerated ? statements.generatedPage(lineage, key, length, space) : [],
   };
 }

@@ -6,7 +6,6 @@ import type { AppliedChange, ContentChange, Issue, OrganizationId, RevisionId } 
 import { getDecidedNode, invalid, maxDocumentBytes } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findTexts, toStoredText } from '../store/documents.ts';
 import {
   findAncestors,
   findChildren,
@@ -18,6 +17,7 @@ import {
   selectKeys,
 } from '../store/lineage.ts';
 import { toNodesByKey } from '../store/nodes.ts';
+import { findTexts, toStoredText } from '../store/revisions.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
 import type { ContentSource } from './load-content.ts';
@@ -47,7 +47,10 @@ interface PreparedBatch {
   changes: PreparedChange[];
 }
 
-/** Reads what the `resolve` changes of a batch need and creates their documents; does nothing if there are none. */
+/**
+ * Loads the nodes that the `resolve` changes of a batch affect, and creates the documents that they select. Returns the
+ * batch unchanged if it has no such changes.
+ */
 export async function loadDecisions(request: DecisionReading, content: LoadedContent, changes: PreparedChange[]) {
   const requested = changes.flatMap(({ change }, index) => findRequestedDecisions({ change, index }, content));
   if (requested.length === 0) return { content, changes };

@@ -2,9 +2,9 @@ import { getTitle, readFrontmatter, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
-import type { StoredText } from '../store/documents.ts';
-import { toStoredText } from '../store/documents.ts';
 import type { PageFields } from '../store/nodes.ts';
+import type { StoredText } from '../store/revisions.ts';
+import { toStoredText } from '../store/revisions.ts';
 
 /** The page fields that a text sets in its frontmatter and its first heading. */
 export interface TextMetadata {
@@ -30,10 +30,24 @@ export interface PreparedChange {
   files?: PreparedFile[];
 }
 
+/** A change with the parsed frontmatter of its document. */
+export interface ReadChange {
+  change: ContentChange;
+  document: TextMetadata | undefined;
+}
+
 /** A new file whose bytes are stored. It has the same index as the file in the change. */
 interface PreparedFile {
   name: string;
   blob: StoredBlob;
+}
+
+/** Parses the frontmatter of the document of a change. */
+export function readChange(change: ContentChange): ReadChange {
+  const input = 'document' in change ? change.document : undefined;
+  const isPage = change.operation === 'insert_page' || change.operation === 'update_page';
+  const hasText = isPage && input !== undefined && 'markdown' in input;
+  return { change, document: hasText ? readText(input.markdown).metadata : input && emptyMetadata };
 }
 
 /**
@@ -209,7 +223,7 @@ export function pickNewMetadata(
 }
 
 /** Returns the slugs that a change may give its page: from its text, its field or its title. */
-export function getSlugs({ change, document }: PreparedChange): string[] {
+export function getSlugs({ change, document }: ReadChange): string[] {
   switch (change.operation) {
     case 'insert_page':
       return [document?.slug ?? change.slug ?? slugify(getInsertedTitle(change.title, document))];

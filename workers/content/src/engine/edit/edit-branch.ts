@@ -1,13 +1,17 @@
-import type { Connection, RecordOf } from '@octavo/db';
+import type { Connection, Lookup, RecordOf, RowsOf } from '@octavo/db';
 import {
   abortUnless,
   changeRequests,
   commit,
+  commitCheckedOnce,
   computed,
   fromQuery,
+  ignoreConflict,
   nullable,
   retryOnConflict,
   revisions,
+  runBatch,
+  selectBranchLineage,
   selection,
   spaces,
 } from '@octavo/db';
@@ -29,16 +33,15 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { settleBlobs } from '../blobs/store-blobs.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
-import { writeDocuments } from '../store/documents.ts';
-import { selectBaseLineage, selectBranchLineage } from '../store/lineage.ts';
+import { selectBaseLineage } from '../store/lineage.ts';
 import type { FileFields } from '../store/nodes.ts';
 import { getFileFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advanceLineage, omitConflicts, requireHead, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, omitConflicts, requireHead, writeDocuments, writeRevision } from '../store/revisions.ts';
 import { loadDecisions, prepareBlockReverts, resolve } from './decisions.ts';
-import type { PreparedChange } from './documents.ts';
+import type { PreparedChange, ReadChange } from './documents.ts';
 import { getSlugs, keepLineEnds, readText } from './documents.ts';
-import { findRequiredContent, loadContent } from './load-content.ts';
+import { createContentReads, findRequiredContent, toLoadedContent } from './load-content.ts';
 import {
   deleteFile,
   deletePage,
@@ -49,12 +52,14 @@ import {
   insertLink,
   insertPage,
   insertReusableContent,
+  revertFile,
   revertPage,
   setVariables,
   updateFile,
   updatePage,
   updateReusableContent,
 } from './node-changes.ts';
+import { type BlockSuggestion, prepareSuggestion, resolveComment } from './suggestions.ts';
 import type { Apply, ChangeContext } from './tree.ts';
 import { ContentTree, rejectDeepPages } from './tree.ts';
 
@@ -70,7 +75,36 @@ export interface BranchEdit extends Caller {
   base: string | undefined;
   /** The revisions from If-Match: one of them must be the head. */
   expected: string[] | undefined;
+  /** The suggestion of a comment that is applied to the page of the only change, and resolved. */
+  suggestion?: BlockSuggestion | undefined;
+  /** The rows of `queryEdit`, if they were read with the authorization. If they are outdated, the edit reads again. */
+  rows?: EditRows | undefined;
 }
+
+type EditRows = RowsOf<ReturnType<typeof queryEdit>>;
+
+interface EditedBranch {
+  space: SpaceId;
+  branch: EditableBranchId | Lookup<string>;
+  /** Whether the branch is that of the live content. */
+  isLive: boolean;
+}
+
+/** Returns the queries for everything that most edits need. */
+export function queryEdit(changes: ReadChange[], { space, branch, isLive }: EditedBranch) {
+  const required = findRequiredContent(
+    changes.map(({ change }) => change),
+    changes.map(getSlugs),
+  );
+  const source = getSource({ space, branch, isLive });
+  return { state: readBranchState({ space, branch }), ...createContentReads(source, required) };
+}
+
+const getSource = ({ space, branch, isLive }: EditedBranch) => ({
+  space,
+  lineage: selectBranchLineage(branch),
+  baseLineage: isLive ? sql`NULL` : selectBaseLineage(branch),
+});
 
 export interface EditResult {
   revision: RevisionId;
@@ -78,27 +112,31 @@ export interface EditResult {
   insertedFiles: { id: string; fields: FileFields }[];
 }
 
-/** Applies a batch to a branch as one new revision, all or nothing: one read, one commit. */
+/** Applies a batch to a branch as one new revision, all or nothing: one read, unless its rows are passed, and one commit. */
 export const editBranch = (
   env: ContentEnvironment,
   background: Background,
-  edit: BranchEdit,
+  { rows, ...edit }: BranchEdit,
 ): Promise<Metered<EditResult>> =>
-  runMeteredWork(env, (connection) => retryOnConflict(() => attemptEdit(env, background, { connection, edit })));
+  runMeteredWork(env, async (connection) => {
+    const attempt = (rows?: EditRows) => attemptEdit(env, background, { connection, edit, rows });
+    const result = rows && (await ignoreConflict(() => attempt(rows)));
+    return result ?? retryOnConflict(attempt);
+  });
 
 async function attemptEdit(
   env: ContentEnvironment,
   background: Background,
-  { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
+  { connection: { db }, edit, rows }: { connection: Connection; edit: BranchEdit; rows: EditRows | undefined },
 ): Promise<EditResult> {
   const { space, branch } = edit;
-  const required = findRequiredContent(
-    edit.changes.map(({ change }) => change),
-    edit.changes.map(getSlugs),
-  );
-  const baseLineage = isSpaceBranch(branch, space) ? sql`NULL` : selectBaseLineage(branch);
-  const source = { space, lineage: selectBranchLineage(branch), baseLineage };
-  const { state, content } = await loadContent(db, source, required, readBranchState(edit));
+  const edited = { space, branch, isLive: branch === space };
+  const source = getSource(edited);
+  const {
+    state: [state],
+    ...contentRows
+  } = rows ?? (await runBatch(db, queryEdit(edit.changes, edited)));
+  const content = toLoadedContent(contentRows);
   if (state === undefined) throw notFound('space');
   const head = requireOpenHead(state, edit);
   requireBase(head.revision, edit);
@@ -108,30 +146,42 @@ async function attemptEdit(
   const urls = createUrls(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
   const prepared = await keepLineEnds(decisions.changes, content, organization);
-  const changes = await prepareBlockReverts(prepared, tree, { db, organization });
+  const changes = await prepareBlocks(prepared, edit, { tree, db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const resolvedWrites = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
   const writes = branch === space ? resolvedWrites.map(omitConflicts) : resolvedWrites;
   const seq = head.seq + 1;
   const revision = writeRevision(db, {
-    ...{ space, organization, branch, seq, writes },
+    ...{ space, organization, branch, seq, writes, texts },
     type: 'edits',
     parents: [head.revision],
     lineage: advanceLineage(head.lineage, branch, seq),
     author: edit.actor,
   });
+  const resolution = edit.suggestion && resolveComment(db, edit.suggestion, { ...edit, organization, id: revision.id });
   const insertedFiles = tree.getInsertedFiles().map((file) => ({ id: file.id, fields: getFileFields(file) }));
   const statements = [
     requireStillOpen(db, edit),
     ...settleBlobs(db, findStoredBlobs(changes, writes)),
     ...writeDocuments(db, texts),
     ...revision.statements,
+    ...(resolution?.statements ?? []),
   ];
-  const { messages } = await commit(db, edit, statements, revision.events);
+  const { messages } = await commitCheckedOnce(db, resolution?.checks ?? [], (guards) =>
+    commit(db, edit, [...guards, ...statements], [...revision.events, ...(resolution?.events ?? [])]),
+  );
   sendEvents(env, background, messages);
   return { revision: revision.id, changes: tree.getAppliedChanges(), insertedFiles };
 }
+
+/** Creates the texts in which blocks are replaced by a suggestion or reverted. */
+const prepareBlocks = (
+  prepared: PreparedChange[],
+  { suggestion }: Pick<BranchEdit, 'suggestion'>,
+  context: Parameters<typeof prepareSuggestion>[2],
+): Promise<PreparedChange[]> =>
+  suggestion ? prepareSuggestion(prepared, suggestion, context) : prepareBlockReverts(prepared, context.tree, context);
 
 function requireBase(head: string, { expected, base }: BranchEdit): void {
   requireHead(head, expected);
@@ -150,8 +200,6 @@ function findStoredBlobs(changes: PreparedChange[], writes: NodeWrite[]): string
 
 type BranchOfSpace = Pick<BranchEdit, 'space' | 'branch'>;
 
-const isSpaceBranch = (branch: EditableBranchId, space: SpaceId): branch is SpaceId => branch === space;
-
 const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
 
 const stateRow = selection({
@@ -168,7 +216,7 @@ const stateRow = selection({
 type BranchState = RecordOf<typeof stateRow>;
 
 /** Returns the query for the head of the branch and whether it may be written. */
-export const readBranchState = ({ space, branch }: BranchOfSpace) =>
+export const readBranchState = ({ space, branch }: Pick<EditedBranch, 'space' | 'branch'>) =>
   stateRow.query(sql`
   SELECT ${stateRow.with({ head: { lineage: selectBranchLineage(branch) } })} FROM spaces s
   LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id
@@ -215,6 +263,7 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
   insert_files: insertFiles,
   update_file: updateFile,
   delete_file: deleteFile,
+  revert_file: revertFile,
   resolve,
 };
 

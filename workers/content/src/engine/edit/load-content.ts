@@ -1,5 +1,5 @@
-import type { Database, Query } from '@octavo/db';
-import { documents, fromQuery, nullable, openapiSpecs, runBatch, selection } from '@octavo/db';
+import type { RowsOf } from '@octavo/db';
+import { documents, fromQuery, nullable, openapiSpecs, selection } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import { getNodeKey } from '@octavo/merge';
 import type { ContentChange, RevisionId, SpaceId } from '@octavo/schema';
@@ -11,6 +11,7 @@ import {
   findAncestors,
   findChildren,
   findDescendants,
+  findFormerFiles,
   findHeights,
   findNodes,
   findSlugs,
@@ -28,7 +29,7 @@ import type { LoadedContent } from './tree.ts';
  * Creates the statements that read what a batch of changes needs, for one round trip. Lists that the changes leave
  * empty are not queried.
  */
-function createContentReads(source: ContentSource, required: RequiredContent) {
+export function createContentReads(source: ContentSource, required: RequiredContent) {
   const { lineage } = source;
   const keys = [
     ...[...required.pages, ...required.parents].map((id) => ({ kind: 'page', id })),
@@ -38,11 +39,12 @@ function createContentReads(source: ContentSource, required: RequiredContent) {
     ...required.decided,
   ];
   const { reverts, moved, parents, deleted, rewritten, ordered, specs } = required;
-  const isShifting = hasAny(moved, reverts);
+  const pageReverts = getPageReverts(required);
+  const isShifting = hasAny(moved, pageReverts);
   return {
     nodes: hasAny(keys) ? [findNodes(lineage, selectKeys(keys))] : [],
     ancestors: isShifting || hasAny(parents) ? [findAncestors(lineage, selectAncestorStarts(source, required))] : [],
-    descendants: hasAny(deleted, reverts) ? [findDescendants(lineage, selectDeletionRoots(source, required))] : [],
+    descendants: hasAny(deleted, pageReverts) ? [findDescendants(lineage, selectDeletionRoots(source, required))] : [],
     slugs:
       isShifting || hasAny(required.slugs, required.renamed)
         ? [findSlugs(lineage, selectSlugPositions(source, required))]
@@ -50,7 +52,7 @@ function createContentReads(source: ContentSource, required: RequiredContent) {
     siblings: hasAny(ordered.parents, ordered.pages)
       ? [findChildren(lineage, selectOrderedParents(source, required))]
       : [],
-    reverts: hasAny(reverts) ? [readReverts(source, required)] : [],
+    reverts: hasAny(reverts) ? [readReverts(source, reverts)] : [],
     heights: isShifting
       ? [
           findHeights(lineage, {
@@ -61,19 +63,14 @@ function createContentReads(source: ContentSource, required: RequiredContent) {
       : [],
     texts: hasAny(rewritten) ? [findTextStarts(lineage, rewritten)] : [],
     specs: hasAny(specs) ? [findSpecs(source, specs)] : [],
+    formerFiles: hasAny(required.filePaths) ? [findFormerFiles(lineage, required.filePaths)] : [],
   };
 }
 
-/** Reads what a batch of changes needs, together with the query `first`, in one round trip. */
-export async function loadContent<State>(
-  db: Database,
-  source: ContentSource,
-  required: RequiredContent,
-  first: Query<State>,
-) {
-  const { state, ...rows } = await runBatch(db, { state: first, ...createContentReads(source, required) });
-  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts, specs } = rows;
-  const content: LoadedContent = {
+/** Returns the content that a batch of changes needs, from the rows of `createContentReads`. */
+export function toLoadedContent(rows: RowsOf<ReturnType<typeof createContentReads>>): LoadedContent {
+  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts, specs, formerFiles } = rows;
+  return {
     nodes: toNodes([...ancestors, ...nodes]),
     tombstones: new Map(nodes.flatMap((row): [string, Undecided][] => findTombstoneConflicts(row))),
     decisions: new Map(),
@@ -84,8 +81,8 @@ export async function loadContent<State>(
     heights: new Map(heights.map(({ id, height }) => [id, height])),
     texts: new Map(texts.map(({ hash, markdown }) => [hash, markdown])),
     specs: new Set(specs.map(({ slug }) => slug)),
+    formerFiles: new Map(formerFiles.map(({ path, id }) => [path, id])),
   };
-  return { state: state[0], content };
 }
 
 const { since: _, ...stateFields } = nodeRow.fields;
@@ -93,7 +90,7 @@ const revertRow = selection({ change: fromQuery(Number), state: nullable(stateFi
 const d = aliasedTable(documents, 'd');
 const textRow = selection({ hash: d.hash, markdown: fromQuery(d.markdown) });
 
-/** Number of characters read of a text: enough for its frontmatter and first heading. */
+/** Number of characters that are read of a text. They contain its frontmatter and first heading. */
 const maxStart = 128 * 1024;
 
 /** Returns the query for the beginnings of the pages' texts, by hash. */
@@ -129,9 +126,9 @@ function groupByParent(nodes: Node[]): Map<string, Node[]> {
   return groups;
 }
 
-const readReverts = (source: ContentSource, required: RequiredContent) =>
+const readReverts = (source: ContentSource, reverts: Revert[]) =>
   revertRow.query(
-    sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${selectRevertedStates(source, required)}) v`,
+    sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${selectRevertedStates(source, reverts)}) v`,
   );
 
 /**
@@ -156,11 +153,23 @@ interface RequiredContent {
   /** The nodes of `resolve` changes. */
   decided: { kind: string; id: string }[];
   files: string[];
+  /** The source paths of new files. */
+  filePaths: string[];
   reusableContents: string[];
   variables: string[];
   specs: string[];
-  reverts: { index: number; page: string; revision: RevisionId | null }[];
+  reverts: Revert[];
 }
+
+interface Revert {
+  index: number;
+  kind: 'page' | 'file';
+  id: string;
+  revision: RevisionId | null;
+}
+
+/** Returns the reverts of pages, which can move them. */
+const getPageReverts = ({ reverts }: RequiredContent): Revert[] => reverts.filter(({ kind }) => kind === 'page');
 
 /** The parents and slugs that one batch gives one page. */
 interface PagePlacement {
@@ -195,14 +204,21 @@ export function findRequiredContent(changes: ContentChange[], slugs: string[][])
     ordered: { parents: ordered.flatMap(({ parents }) => parents), pages: ordered.map(({ page }) => page) },
     decided: changes.flatMap((change) => (change.operation === 'resolve' ? [getDecidedNode(change)] : [])),
     files: changes.flatMap((change) => ('file' in change ? [change.file] : [])),
+    filePaths: changes.flatMap((change) =>
+      change.operation === 'insert_files' ? change.files.flatMap(({ git }) => git?.path ?? []) : [],
+    ),
     reusableContents: changes.flatMap((change) => ('reusableContent' in change ? [change.reusableContent] : [])),
     variables: changes.flatMap((change) => (change.operation === 'set_variables' ? Object.keys(change.variables) : [])),
     specs: changes.flatMap((change) =>
       change.operation === 'insert_computed' ? (getSpecificationSlug(change.computed) ?? []) : [],
     ),
-    reverts: changes.flatMap((change, index) =>
-      change.operation === 'revert_page' ? [{ index, page: change.page, revision: change.revision ?? null }] : [],
-    ),
+    reverts: changes.flatMap((change, index): Revert[] => {
+      if (change.operation === 'revert_page')
+        return [{ index, kind: 'page', id: change.page, revision: change.revision ?? null }];
+      if (change.operation === 'revert_file')
+        return [{ index, kind: 'file', id: change.file, revision: change.revision ?? null }];
+      return [];
+    }),
   };
 }
 
@@ -230,7 +246,7 @@ export interface ContentSource {
   space: SpaceId;
   /** An SQL expression for the lineage that the changes start from. */
   lineage: SQL;
-  /** An SQL expression for the lineage that a revert restores if it names no revision; null on main. */
+  /** An SQL expression for the lineage from which a revert restores states if it names no revision; null on main. */
   baseLineage: SQL;
 }
 
@@ -281,7 +297,7 @@ function selectSlugPositions(source: ContentSource, required: RequiredContent): 
   const selectCurrentParent = (column: 'parent' | 'slug') =>
     selectPageColumn(source.lineage, column, sql`value->>'page'`);
   const afterRevert = JSON.stringify([{}, ...renamed, ...moved]);
-  // D1 allows at most five SELECTs in one UNION.
+  // D1 allows at most five SELECTs in one UNION, so join several UNIONs.
   return joinSelects(sql`SELECT value->>'parent', value->>'slug' FROM json_each(${JSON.stringify(slugs)})`, [
     ...selectFromRows(
       renamed,
@@ -317,28 +333,31 @@ const joinSelects = (first: SQL, others: SQL[]): SQL => sql.join([first, ...othe
 const selectFromRows = (rows: unknown[], select: (json: string) => SQL): SQL[] =>
   hasAny(rows) ? [select(JSON.stringify(rows))] : [];
 
-/** Returns the SELECT for reverted states, or nothing if the batch has no reverts, as in most batches. */
+/** Returns the SELECT for reverted states of pages, or nothing if the batch reverts none, as in most batches. */
 const selectFromReverts = (
   source: ContentSource,
   required: RequiredContent,
   select: (revertedPages: SQL) => SQL,
-): SQL[] => (hasAny(required.reverts) ? [select(selectRevertedStates(source, required))] : []);
+): SQL[] => {
+  const reverts = getPageReverts(required);
+  return hasAny(reverts) ? [select(selectRevertedStates(source, reverts))] : [];
+};
 
 /**
- * A SELECT of the state to which each revert goes back: the state in the named revision of this space, or else in the
- * change request's base. Returns a row without an id for a page that did not exist, and no row for a revision of
- * another space.
+ * A SELECT of the state that each revert restores: the state in the named revision of this space, or else in the change
+ * request's base. Returns a row without an id for a node that did not exist, and no row for a revision of another
+ * space.
  */
-const selectRevertedStates = (source: ContentSource, required: RequiredContent): SQL => sql`
+const selectRevertedStates = (source: ContentSource, reverts: Revert[]): SQL => sql`
   WITH asked AS MATERIALIZED (
-    SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
+    SELECT value->>'index' AS change, value->>'kind' AS kind, value->>'id' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
       ELSE (SELECT lineage FROM revisions WHERE id = value->>'revision' AND space = ${source.space}) END AS lineage
-    FROM json_each(${JSON.stringify(required.reverts)})),
+    FROM json_each(${JSON.stringify(reverts)})),
   states AS MATERIALIZED (
     SELECT a.change, v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.key) AS depth
     FROM asked a CROSS JOIN json_each(a.lineage) l CROSS JOIN versions v
-      ON v.branch = l.value->>0 AND v.kind = 'page' AND v.id = a.page AND v.since = (SELECT MAX(x.since) FROM versions x
-        WHERE x.branch = l.value->>0 AND x.kind = 'page' AND x.id = a.page AND x.since <= l.value->>1)
+      ON v.branch = l.value->>0 AND v.kind = a.kind AND v.id = a.page AND v.since = (SELECT MAX(x.since) FROM versions x
+        WHERE x.branch = l.value->>0 AND x.kind = a.kind AND x.id = a.page AND x.since <= l.value->>1)
     GROUP BY a.change)
   SELECT asked.change, asked.page, s.kind, s.id, s.parent, s.position, s.slug, s.deleted, s.data, s.document
   FROM asked LEFT JOIN states s ON s.change = asked.change WHERE asked.lineage IS NOT NULL`;

@@ -1,7 +1,7 @@
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
-import type { AppliedChange, GitSource, PageMetadata, Variables } from '@octavo/schema';
+import type { AppliedChange, GitSource, PageMetadata, RevisionId, Variables } from '@octavo/schema';
 import { createId, getSpecificationSlug, maxVariables } from '@octavo/schema';
 import { createFile, replaceBytes } from '../blobs/store-blobs.ts';
 import type { PageFields } from '../store/nodes.ts';
@@ -20,10 +20,10 @@ import {
   toDocumentState,
 } from './tree.ts';
 
-export const presentTouchedPage = (page: string, { getUrl: urlOf }: ChangeContext) => ({
+export const presentTouchedPage = (page: string, { getUrl }: ChangeContext) => ({
   object: 'page' as const,
   id: page,
-  urls: { location: urlOf(page) },
+  urls: { location: getUrl(page) },
 });
 
 interface NewPage {
@@ -180,14 +180,18 @@ export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
   }
 };
 
-export const revertPage: Apply<'revert_page'> = (change, context) => {
-  const { tree, index } = context;
-  if (!tree.content.reverts.has(index)) {
+/** @throws ApiError invalid if the revision to revert to is missing or unknown */
+function requireRevision({ revision }: { revision?: RevisionId | undefined }, { tree, index }: ChangeContext): void {
+  if (!tree.content.reverts.has(index))
     throw createFieldError(
       'revision',
-      change.revision === undefined ? 'is required in live content' : 'must be a revision of this space',
+      revision === undefined ? 'is required in live content' : 'must be a revision of this space',
     );
-  }
+}
+
+export const revertPage: Apply<'revert_page'> = (change, context) => {
+  const { tree, index } = context;
+  requireRevision(change, context);
   if (change.block !== undefined) {
     applyBlockRevert(change.page, context);
     return;
@@ -264,10 +268,14 @@ export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, 
   tree.delete(node, { object: 'deleted_reusable_content', reusableContent: node.id });
 };
 
+/** A file that comes back to the source path of a deleted file gets its ID, so that links to it work again. */
 export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
   for (const [index, { name, blob }] of (prepared.files ?? []).entries()) {
     const { ref, git, importedFrom } = change.files[index] ?? {};
-    const file = createFile(blob, { name, gitPath: git?.path, importedFrom, now: tree.now });
+    const former = tree.content.formerFiles.get(git?.path ?? '');
+    const isFree = former !== undefined && tree.find('file', former) === undefined;
+    const id = isFree ? former : undefined;
+    const file = createFile(blob, { id, name, gitPath: git?.path, importedFrom, now: tree.now });
     if (ref !== undefined && !tree.assignRef('file', ref, file.id))
       throw createFieldError(`files.${index}.ref`, 'must be unique in the batch');
     tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
@@ -292,6 +300,14 @@ export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => 
 export const deleteFile: Apply<'delete_file'> = (change, { tree }) => {
   const file = tree.get('file', change.file);
   tree.delete(file, { object: 'deleted_file', file: file.id });
+};
+
+export const revertFile: Apply<'revert_file'> = (change, context) => {
+  const { tree, index } = context;
+  requireRevision(change, context);
+  const target = tree.content.reverts.get(index);
+  if (target === undefined) deleteFile({ operation: 'delete_file', file: change.file }, context);
+  else tree.put(target, { object: 'updated_file', file: target.id });
 };
 
 type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
@@ -347,7 +363,7 @@ const fieldsByKey: Record<string, string[]> = {
   into: ['place', 'parent'],
   at: ['place', 'parent'],
   git: ['gitPath', 'gitLinks'],
-  // Whether a text resolves its conflicts depends on its content.
+  // A new text resolves conflicts of the document only if its content does, so setting the field is not enough.
   document: [],
   // A change may set only parts of these fields, so it does not resolve their conflicts.
   layout: [],

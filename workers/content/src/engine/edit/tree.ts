@@ -14,8 +14,8 @@ export interface LoadedContent {
   /** Nodes named by the changes, ancestors of their parents, and nodes to be deleted. */
   nodes: Node[];
   /**
-   * Slugs of siblings that are already in use. An entry without an id is a slug with more numbered variants than were
-   * read.
+   * Slugs of siblings that are already in use. An entry without an id means that more numbered variants of its slug
+   * exist than were read.
    */
   slugs: TreeNode[];
   /** Complete sets of siblings, for changes that put a page at an index among its siblings. */
@@ -30,6 +30,8 @@ export interface LoadedContent {
   texts: Map<string, string>;
   /** The slugs of the organization's OpenAPI specifications that the changes name. */
   specs: Set<string>;
+  /** The IDs of deleted files, by the source paths of new files. */
+  formerFiles: Map<string, string>;
   /** Unresolved conflicts of deleted nodes, by key. */
   tombstones: Map<string, Undecided>;
   /** Data for `resolve` changes, by the index of the change. */
@@ -240,7 +242,7 @@ export class ContentTree {
     );
   }
 
-  /** Returns one entry for each changed page, file or content; all variables share one. */
+  /** Returns one entry for each changed page, file or content, and a single entry for all changed variables. */
   getAppliedChanges(): AppliedChange[] {
     const all = [...this.#appliedChanges.values()];
     const firstVariables = all.findIndex(({ object }) => object === 'updated_variables');
@@ -335,7 +337,7 @@ export function getChainIds(tree: ContentTree, page: Node): string[] {
   return ids;
 }
 
-/** Rejects a batch after which pages would be nested too deep, counting the pages below those it moves. */
+/** Rejects a batch after which pages would be nested too deep. Pages below the moved pages are counted too. */
 export function rejectDeepPages(tree: ContentTree): void {
   for (const { page, height } of tree.findMovedPages()) {
     const ancestorIds = getChainIds(tree, page);

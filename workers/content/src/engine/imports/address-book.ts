@@ -6,8 +6,8 @@ import type { Navigation } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { NamedBytes } from '../blobs/content-type.ts';
-import type { StoredText } from '../store/documents.ts';
 import type { PageFields } from '../store/nodes.ts';
+import type { StoredText } from '../store/revisions.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { addressRow, importLimits } from './import-record.ts';
 
@@ -44,7 +44,7 @@ export class AddressBook {
     const address = getAddressKey(url, kind);
     const row = this.#rows.get(address);
     const mayReplace = row?.node === null && row.kind === 'page' && kind === 'page' && skipReason === undefined;
-    if (mayReplace && isMoreExact(url, row.url))
+    if (mayReplace && isMoreSpecific(url, row.url))
       this.put({ ...row, url, rank: ranks.page, status: 'pending', error: null });
     if (row !== undefined || this.#knownCount >= importLimits.addresses) return;
     this.#rows.set(address, {
@@ -179,7 +179,7 @@ function normalizeEscape(escaped: string): string {
  * Whether an address is more exact than another one with the same canonical form: a site can link to `page` although
  * the file is `page.html`.
  */
-const isMoreExact = (address: string, other: string): boolean =>
+const isMoreSpecific = (address: string, other: string): boolean =>
   htmlExtension.test(new URL(address).pathname) && !htmlExtension.test(new URL(other).pathname);
 
 /** Returns the part of a site that an import includes: the address's folder and everything below it. */

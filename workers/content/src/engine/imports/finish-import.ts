@@ -9,6 +9,7 @@ import {
   readRows,
   retryOnConflict,
   runBatch,
+  selectBranchLineage,
   selection,
   selectRoleRank,
   selectSpaceRank,
@@ -24,10 +25,11 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { readBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
-import { findNodes, findSlugs, selectBranchLineage } from '../store/lineage.ts';
+import { findNodes, findSlugs } from '../store/lineage.ts';
 import { advanceLineage, createIncludeJobs, unknownContent, writeRevision } from '../store/revisions.ts';
 import { createAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
+import { describeImport } from './import-record.ts';
 import { findImport, toFailedStep, writeStep } from './import-steps.ts';
 
 /**
@@ -75,7 +77,7 @@ async function createFinalStep(db: Database, record: ImportRecord): Promise<Retu
     parents: [head.revision],
     lineage: advanceLineage(head.lineage, branch, seq),
     author: record.createdBy,
-    summary: `Import of ${record.url}`,
+    summary: describeImport(record),
     writes: [],
   });
   const step = writeStep(db, record, {
@@ -85,7 +87,7 @@ async function createFinalStep(db: Database, record: ImportRecord): Promise<Retu
       abortUnless(db, mayEdit(record)),
       ...revision.statements,
       ...copyToBranch(db, record, { seq, kept: present.filter(({ deleted }) => !deleted).map(({ id }) => id) }),
-      ...warnAboutKeptVariables(db, record, present, brought),
+      ...createKeptVariablesWarning(db, record, present, brought),
       ...(await appendTopPages(db, record, seq)),
     ],
   });
@@ -124,10 +126,11 @@ function getHeadOrError(state: Parameters<typeof requireOpenHead>[0], may: boole
   }
 }
 
-const isGathered = (id: string | Parameter<string>) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
+const isInImportBranch = (id: string | Parameter<string>) =>
+  sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
 
 const selectImportedVariables = ({ id }: ImportRecord) =>
-  sql`FROM versions WHERE ${isGathered(id)} AND kind = 'variable'`;
+  sql`FROM versions WHERE ${isInImportBranch(id)} AND kind = 'variable'`;
 
 /** Copies the newest states that the import gathered to the branch, except variables that the branch already has. */
 const copyToBranch = (db: Database, record: ImportRecord, { seq, kept }: { seq: number; kept: string[] }) => {
@@ -140,7 +143,7 @@ const copyToBranch = (db: Database, record: ImportRecord, { seq, kept }: { seq: 
     db.run(sql`
       INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
       SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
-      FROM versions WHERE ${isGathered(record.id)}
+      FROM versions WHERE ${isInImportBranch(record.id)}
         AND (kind IN ('page', 'file', 'reusable-content') OR kind = 'variable' AND ${isNew})`),
   ];
 };
@@ -149,7 +152,7 @@ const valueRow = selection({ id: versions.id, data: versions.data });
 type VariableRow = Pick<typeof versions.$inferSelect, 'id' | 'data'>;
 
 /** Adds a warning for each variable whose value in the branch differs from its value in the import. */
-function warnAboutKeptVariables(
+function createKeptVariablesWarning(
   db: Database,
   { id }: ImportRecord,
   present: (VariableRow & { deleted: boolean })[],
@@ -175,7 +178,7 @@ const readTopPages = prepareQuery(
   (select, id: Parameter<string>) =>
     select
       .from(versions)
-      .where(sql`${isGathered(id)} AND kind = 'page' AND parent = ''`)
+      .where(sql`${isInImportBranch(id)} AND kind = 'page' AND parent = ''`)
       .orderBy(versions.position, versions.id),
 );
 
@@ -207,7 +210,7 @@ async function appendTopPages(db: Database, record: ImportRecord, seq: number) {
 const readGatheredTexts = prepareQuery(
   selection({ kind: versions.kind, id: versions.id }),
   (select, id: Parameter<string>) =>
-    select.from(versions).where(sql`${isGathered(id)} AND kind IN ('page', 'reusable-content')`),
+    select.from(versions).where(sql`${isInImportBranch(id)} AND kind IN ('page', 'reusable-content')`),
 );
 
 /** Creates the events that make search index the new pages of live content, and pages that name the new contents. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundTo, memoryDatabase } from '../../../../../test/support/memory-database.ts';
+import { connectMemoryDatabase, memoryDatabase } from '../../../../../test/support/memory-database.ts';
 import { findReachedLimit, skipRemaining } from './gather.ts';
 import { importLimits } from './import-record.ts';
 
@@ -16,8 +16,8 @@ test('limits of pages, files and bytes stop a website import, but not an archive
 
 test('skips planned entries of an archive that were not read in time, with their descendants', async () => {
   const database = memoryDatabase();
-  const asked = new Set<string>();
-  const db = boundTo(database, (sql) => asked.add(sql));
+  const requestedPaths = new Set<string>();
+  const db = connectMemoryDatabase(database, (sql) => requestedPaths.add(sql));
   const planned: [id: string, kind: string, parent: string][] = [
     ['read', 'page', ''],
     ['unread', 'page', ''],
@@ -40,7 +40,7 @@ test('skips planned entries of an archive that were not read in time, with their
   address.run('e.png', 'file', 'pending', null);
 
   const { changes, statements } = await skipRemaining(db, record, 'was skipped because the import ran out of time');
-  asked.clear();
+  requestedPaths.clear();
   for (const statement of statements) await statement;
 
   expect(changes).toEqual({ phase: 'link', skipped: 3 });
@@ -48,6 +48,6 @@ test('skips planned entries of an archive that were not read in time, with their
   expect(database.prepare(`SELECT COUNT(*) AS left FROM import_addresses WHERE status = 'pending'`).get()).toEqual({
     left: 0,
   });
-  const plan = [...asked].flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all());
+  const plan = [...requestedPaths].flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all());
   expect(plan.map(({ detail }) => String(detail)).filter((step) => /^SCAN (?!u$|unread)/.test(step))).toEqual([]);
 });

@@ -17,10 +17,9 @@ import { sql } from 'drizzle-orm';
 import { createFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
 import type { WrittenTree } from '../links/resolve-writes.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
-import type { StoredText } from '../store/documents.ts';
-import { writeDocuments } from '../store/documents.ts';
 import { toNodeFields } from '../store/nodes.ts';
-import type { NodeWrite } from '../store/revisions.ts';
+import type { NodeWrite, StoredText } from '../store/revisions.ts';
+import { writeDocuments } from '../store/revisions.ts';
 import type { AddressReading } from './address-book.ts';
 import { AddressBook, findAddresses, getAddressKey, toFailedReading } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
@@ -134,7 +133,7 @@ function resolveLinks(
   });
 }
 
-/** Wraps writes as a batch that deletes and moves no nodes and assigns no refs. */
+/** Creates a batch for writes that delete and move no nodes and assign no refs. */
 const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
   getWrites: () => writes,
   listNodes: () => nodes,
@@ -201,12 +200,12 @@ function recordPage(book: AddressBook, reading: AddressReading, now: number): No
   const knownRow = book.get(address);
   if (address !== row.address) {
     book.put(toAlias(current, address));
-    // A page is not written if the page at its canonical address was already read. If that page names this one as its
-    // canonical page in turn, this page is written.
+    // If the page at the canonical address was already read, this page is not written, unless that page names this page
+    // as its own canonical page.
     if (knownRow?.node != null || knownRow?.kind === 'alias')
-      return knownRow.sameAs === row.address ? recordOwnPage(book, reading, now) : undefined;
+      return knownRow.sameAs === row.address ? recordReadPage(book, reading, now) : undefined;
   }
-  return recordOwnPage(
+  return recordReadPage(
     book,
     { ...reading, row: { ...(knownRow ?? row), address, kind: 'page', ordinal: row.ordinal } },
     now,
@@ -234,7 +233,7 @@ const toAlias = (row: AddressRow, sameAs: string): AddressRow => ({
   sameAs,
 });
 
-function recordOwnPage(book: AddressBook, { row, page }: AddressReading, now: number): Node | undefined {
+function recordReadPage(book: AddressBook, { row, page }: AddressReading, now: number): Node | undefined {
   if (page === undefined) return undefined;
   const id = row.node ?? createId('page');
   const title = page.fields.title;
@@ -290,8 +289,8 @@ export async function skipRemaining(db: Database, record: RemainingImport, error
 }
 
 /**
- * Deletes planned pages and texts of an archive that were never read, with their descendants, so that they are not
- * imported empty.
+ * Deletes planned pages and texts of an archive that were never read, with their descendants. Otherwise they would be
+ * imported without content.
  */
 const deleteUnreadNodes = (db: Database, { id }: Pick<RemainingImport, 'id'>): Statement =>
   db.run(sql`

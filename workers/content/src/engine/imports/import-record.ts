@@ -1,11 +1,12 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
 import { importAddresses, imports, selection } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
+import { uploadScheme } from '@octavo/schema';
 import { getTableColumns } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 
-/** Limits of the API call that starts an import: it runs steps within these limits and queues the rest. */
+/** Limits of the API call that starts an import. The call runs steps within these limits and queues the other steps. */
 export const callBudget = { milliseconds: 5000, steps: 5 };
 
 /** If the worker dies in this many attempts of a step, the step skips its first item. */
@@ -60,9 +61,9 @@ export const importLimits = {
   archiveBytes: 50_000_000,
   archiveMilliseconds: 30_000,
   archiveEntries: 20_000,
-  /** Reported problems with parts of an archive that were skipped or changed. */
+  /** Maximum number of reported problems with parts of an archive that were skipped or changed. */
   problems: 500,
-  /** Total size of the markdown files of an archive. */
+  /** Maximum total size of the markdown files of an archive. */
   archiveTextBytes: 30_000_000,
   milliseconds: 30 * 60_000,
   fetchMilliseconds: 10_000,
@@ -74,8 +75,12 @@ export const importLimits = {
   /** Maximum delay between two fetches, as requested in a site's robots.txt. */
   crawlDelaySeconds: 10,
   attempts: 3,
-  /** Concurrent imports of one organization. */
+  /** Maximum number of concurrent imports of one organization. */
   running: 10,
   /** Number of times a stalled import is resumed before it fails. */
   resumed: 3,
 };
+
+/** Returns the summary of the revisions of an import, which the history shows. */
+export const describeImport = ({ url }: Pick<ImportRecord, 'url'>): string =>
+  url.startsWith(uploadScheme) ? 'Import of uploaded files' : `Import of ${url}`;

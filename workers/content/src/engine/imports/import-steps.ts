@@ -21,14 +21,13 @@ import { createId, notFound } from '@octavo/schema';
 import type { AddressNode } from '@octavo/website';
 import { createAddressTree } from '@octavo/website';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import type { StoredText } from '../store/documents.ts';
-import { findTexts, toStoredText, writeDocuments } from '../store/documents.ts';
 import { toNode, toNodeFields } from '../store/nodes.ts';
-import { advanceLineage, writeRevision } from '../store/revisions.ts';
+import type { StoredText } from '../store/revisions.ts';
+import { advanceLineage, findTexts, toStoredText, writeDocuments, writeRevision } from '../store/revisions.ts';
 import { findAddresses, getAddressKey, writeAddresses } from './address-book.ts';
 import { gather } from './gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { ImportFailure, importRow, maxStepAttempts, stepLimits } from './import-record.ts';
+import { describeImport, ImportFailure, importRow, maxStepAttempts, stepLimits } from './import-record.ts';
 import { archiveKey } from './plan-archive.ts';
 
 const findImportById = prepareQuery(importRow, (select, id: Parameter<string>) =>
@@ -95,7 +94,7 @@ const createHiddenRevision = (
     parents: [record.revision],
     lineage: advanceLineage(record.lineage, record.id, seq),
     author: record.createdBy,
-    summary: `Import of ${record.url}`,
+    summary: describeImport(record),
     writes,
   });
 
@@ -297,7 +296,8 @@ function positionItems(positioning: Positioning, items: AddressNode[], parent: s
 }
 
 /**
- * Appends pages that are missing in the tree. The tree may treat two addresses as one where the import has two pages.
+ * Appends pages that are missing in the tree. Two pages of the import are one page in the tree if the tree treats their
+ * addresses as equal.
  */
 function addMissingPages(tree: AddressNode[], titles: Map<string, string>): AddressNode[] {
   const missing = new Map(titles);

@@ -8,12 +8,12 @@ import type { OutlineSource, Repository, WantedEntry, WantedLink } from '@octavo
 import {
   getNewFields,
   getOwnSlug,
+  isDocsPath,
   isMarkdown,
-  isOrdinary,
   limitLinks,
   readRepository,
   toPageTarget,
-  walkWantedEntries,
+  walkOutlineEntries,
 } from '@octavo/outline';
 import { createId, findProblem, LinkTarget, VariableName, VariableValue } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -40,7 +40,7 @@ export async function openArchive(bytes: Uint8Array | ByteSource): Promise<Archi
     const archive = await readArchive(bytes, {
       entries: importLimits.archiveEntries,
       totalBytes: importLimits.totalBytes,
-      takes: isOrdinary,
+      takes: isDocsPath,
       counts: (path) => isMarkdown(path) || isImage(path),
     });
     return createArchiveSource(archive, 'the archive');
@@ -84,7 +84,7 @@ export async function planArchive(
   );
   const isEntryLost = (entry: WantedEntry) =>
     entry.kind === 'page' && entry.path !== undefined && failed.has(entry.path);
-  const entries = [...walkWantedEntries(repository.roots)].filter((entry) => !isEntryLost(entry));
+  const entries = [...walkOutlineEntries(repository.roots)].filter((entry) => !isEntryLost(entry));
   const planner = new Planner(record, { entries, isEntryLost, meanings: repository.meanings });
   if (entries.length === 0) throw new UnsupportedContent('has no readable markdown file');
   const pages = entries.map((entry) => ({
@@ -183,8 +183,8 @@ class Planner {
 }
 
 /**
- * Returns the fields of a link to a page or address. A link with an invalid target becomes an empty page, like a line
- * of a summary without a target.
+ * Returns the fields of a link to a page or address. If the target is invalid, the link becomes an empty page, as a
+ * line of a summary without a target does.
  */
 function toLinkFields({ title, target }: WantedLink, idOfPath: Map<string, string>): PageFields {
   const page = target.kind === 'file-of-page' ? idOfPath.get(target.path) : undefined;

@@ -4,7 +4,7 @@ import { ExternalFetchError, fetchExternal } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
-import { toStoredText } from '../store/documents.ts';
+import { toStoredText } from '../store/revisions.ts';
 import type { AddressReading, FoundAddress } from './address-book.ts';
 import {
   getCanonicalAddress,
@@ -43,21 +43,21 @@ export async function readFetchedPage(
   row: AddressRow,
   resource: FetchedResource,
 ): Promise<AddressReading> {
-  const createSkipped = (error: string): AddressReading => ({
+  const createSkippedReading = (error: string): AddressReading => ({
     row,
     status: 'skipped',
     error,
     bytes: resource.bytes.length,
   });
   const type = resource.headers.get('content-type');
-  if (!isInFolder(resource.url, record.folder)) return createSkipped('is outside the imported part of the site');
+  if (!isInFolder(resource.url, record.folder)) return createSkippedReading('is outside the imported part of the site');
   if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? ''))
     throw new UnsupportedContent('is not an HTML page');
   const page = readHtml(decodeHtml(resource.bytes, type), resource.url);
   const bytes = resource.bytes.length;
   if (page.redirect !== undefined && getCanonicalAddress(page.redirect) !== getCanonicalAddress(resource.url)) {
     const isInside = isInFolder(page.redirect, record.folder);
-    if (!isInside) return createSkipped('is outside the imported part of the site');
+    if (!isInside) return createSkippedReading('is outside the imported part of the site');
     return { row, status: 'done', bytes, redirectsTo: page.redirect };
   }
   const { canonical } = page;
@@ -83,7 +83,7 @@ export async function readFetchedPage(
   };
 }
 
-/** Returns the navigation, or none if it is too large to store. */
+/** Returns the navigation, or an empty navigation if it is too large to store. */
 function limitNavigation({ navigation }: WebPage): WebPage['navigation'] {
   const bytes = new TextEncoder().encode(JSON.stringify(navigation)).length;
   return bytes <= maxNavigationBytes ? navigation : [];
@@ -115,7 +115,7 @@ function filterPages(record: ImportRecord, urls: string[]): FoundAddress[] {
   return applyRobots(record, pageUrls.slice(0, maxAddresses), 'page');
 }
 
-/** Skips addresses that the site's robots.txt forbids. It does not apply to other sites. */
+/** Skips addresses that the site's robots.txt forbids. The robots.txt does not apply to other sites. */
 function applyRobots(record: ImportRecord, urls: string[], kind: FoundAddress['kind']): FoundAddress[] {
   const robots = parseRobots(record);
   return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { skipReason: 'is blocked by robots.txt' }) }));
@@ -124,7 +124,7 @@ function applyRobots(record: ImportRecord, urls: string[], kind: FoundAddress['k
 const parseRobots = ({ robots, folder }: ImportRecord) =>
   readRobots(robots, new URL('/robots.txt', folder).href, agent);
 
-/** Returns the sitemaps of a site: those in its robots.txt, else the default one. */
+/** Returns the sitemaps of a site: the sitemaps in its robots.txt, else the default sitemap. */
 export function getSitemaps(record: ImportRecord): FoundAddress[] {
   const { origin } = new URL(record.folder);
   const sitemapUrls = parseRobots(record).sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
@@ -195,7 +195,7 @@ export async function fetchFile(
 const requestsByHost = new Map<string, { ends: number }[]>();
 const pollMilliseconds = 25;
 
-/** Too many requests to the host were running for too long; no request was sent. */
+/** The error if too many requests to a host were running for too long. No request was sent. */
 export class HostBusyError extends ExternalFetchError {
   constructor() {
     super('timeout', 'is being read by too many imports. Try again later');

@@ -82,7 +82,7 @@ export async function loadOtherSpaces({ db, space, actor, urls }: LinksReading, 
 
 /** A link target with the nodes that link to it, in order. */
 export interface CollectedLink {
-  /** Derived only from the target, so it is the same in each listing. */
+  /** The id is derived only from the target, so it is the same in each listing. */
   id: string;
   relation: NodeLink['relation'];
   target: string;
@@ -140,7 +140,7 @@ export interface NodeLink {
 export interface ResolvedLink {
   key: string;
   status: LinkStatus;
-  /** Why the link is broken. */
+  /** The reason why the link is broken. */
   reason?: BrokenLinkReason;
   url?: string;
   space?: SpaceId;

@@ -1,25 +1,27 @@
 import type { Database } from '@octavo/db';
 import { readRows, runBatch } from '@octavo/db';
-import { getLinksInSteps, maxIncludeDepth, removeAnchor } from '@octavo/markdown';
+import type { FindIncluded } from '@octavo/markdown';
+import { expandIncludes, getLinksInSteps, maxIncludeDepth, removeAnchor, rewriteTargets } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
-import { runInSlices, type Steps, type Urls } from '@octavo/runtime';
+import { isMarkdown } from '@octavo/outline';
+import type { Steps, Urls } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { getIncludedAddresses } from '../reading/included-files.ts';
 import type { ShownPages } from '../reading/visibility.ts';
 import type { IncludedContent } from '../store/content.ts';
 import { findMissingTargets, maxBytes, maxContents, readIncludedContents, toContent } from '../store/content.ts';
 import { findAncestors, selectIds } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
-import { createTargetQueries, isId, readTarget, toLookupKey, toTargets } from './targets.ts';
+import { createTargetQueries, getIncludedAddresses, isId, readTarget, toLookupKey, toTargets } from './targets.ts';
 
 /** Maximum number of targets that one read looks up. Further targets stay unresolved. */
 const maxLookups = 2_000;
 
 /**
- * Nodes by id. Their links include targets that were created after the texts, and the replacements of deleted targets.
+ * Nodes by id. Links to targets that were created after the text, or that replace deleted targets, were added to them.
  */
 export type LinkedNodes = ReadonlyMap<string, Node>;
 
@@ -30,11 +32,14 @@ interface LateReading {
   urls: Urls;
   /** The loaded pages that a visitor may see; undefined for members. */
   shownPages: ShownPages | undefined;
-  /** The recorded targets, in the texts, of which the node no longer exists; undefined if that is unknown. */
+  /** The ids of recorded link targets that no longer exist; undefined if they have not been looked up. */
   missing?: ReadonlySet<string> | undefined;
 }
 
-/** Nodes with the targets that were created after their texts, and the visible pages with these targets added. */
+/**
+ * Nodes, to which the targets that were created after their texts were added, and the visible pages that include these
+ * targets.
+ */
 interface LateLinks {
   linkedNodes: LinkedNodes;
   shownPages: ShownPages | undefined;
@@ -44,6 +49,26 @@ interface LateLinks {
 interface TargetList {
   node: Node;
   targets: string[];
+}
+
+/** The links of recently read texts, with the total length of these texts. */
+const recentLinks = { texts: new Map<string, string[]>(), length: 0 };
+const maxRecentLength = 2_000_000;
+
+/** Returns the targets of the links in a text. Recently read texts are not parsed again. */
+function* findLinkTargets(markdown: string): Steps<string[]> {
+  const { texts } = recentLinks;
+  const cached = texts.get(markdown);
+  if (cached !== undefined) return cached;
+  const targets = (yield* getLinksInSteps(markdown)).map(({ target }) => target);
+  if (!texts.has(markdown)) recentLinks.length += markdown.length;
+  texts.set(markdown, targets);
+  for (const [oldest] of texts) {
+    if (recentLinks.length <= maxRecentLength) break;
+    texts.delete(oldest);
+    recentLinks.length -= oldest.length;
+  }
+  return targets;
 }
 
 /** A text of a node with the addresses in it, parsed once on first use. */
@@ -60,13 +85,13 @@ export class LinkingText {
 
   *findTargets(): Steps<string[]> {
     this.#result.targets ??= [
-      ...(yield* getLinksInSteps(this.markdown)).map(({ target }) => target),
+      ...(yield* findLinkTargets(this.markdown)),
       ...getIncludedAddresses(this.node, this.markdown),
     ];
     return this.#result.targets;
   }
 
-  /** Returns the same text for a node with more known links. */
+  /** Returns the same text for a copy of its node to which links were added. */
   withNode = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#result);
 }
 
@@ -98,7 +123,7 @@ export function toCoverTarget(page: Node): TargetList {
  * a recorded file no longer exists.
  */
 export async function addLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
-  const { linkedNodes } = await readLateLinks(pages.map(toCoverTarget), reading);
+  const { linkedNodes } = await readUnloadedLinks(pages.map(toCoverTarget), reading);
   return linkedNodes.size === 0 ? pages : pages.map((page) => linkedNodes.get(page.id) ?? page);
 }
 
@@ -115,7 +140,10 @@ interface LateTarget {
  * pages that a visitor may not see, and one if it is unknown which stored nodes exist. Rows read are proportional to
  * the looked-up targets.
  */
-export async function readLateLinks(naming: (LinkingText | TargetList)[], reading: LateReading): Promise<LateLinks> {
+export async function readUnloadedLinks(
+  naming: (LinkingText | TargetList)[],
+  reading: LateReading,
+): Promise<LateLinks> {
   const { db, lineage, shownPages } = reading;
   const distinct = [...new Map(naming.toReversed().map((each) => [each.node.id, each])).values()].reverse();
   const missing = await readMissingTargets(distinct, reading);
@@ -140,9 +168,7 @@ export async function readLateLinks(naming: (LinkingText | TargetList)[], readin
   return { linkedNodes: new Map(linkedTexts), shownPages: knownPages };
 }
 
-/**
- * Returns the recorded targets of which the node no longer exists: those that are already known, and those of covers.
- */
+/** Returns the recorded link targets that no longer exist: those that are already known, and those of covers. */
 async function readMissingTargets(
   naming: (LinkingText | TargetList)[],
   { db, lineage, missing }: LateReading,
@@ -207,7 +233,7 @@ export async function readLateTexts(
   let all = contents;
   let latest = [...texts, ...toTexts(contents)];
   const linkingTexts = [...latest];
-  let late = await readLateLinks([...latest, ...covers], reading);
+  let late = await readUnloadedLinks([...latest, ...covers], reading);
   let bytes = 0;
   for (let level = 0; level < maxIncludeDepth && bytes < maxBytes; level += 1) {
     const targets = latest.flatMap(({ node }) => Object.values(late.linkedNodes.get(node.id)?.links ?? {}));
@@ -221,7 +247,7 @@ export async function readLateTexts(
     all = new Map([...all, ...added]);
     latest = toTexts(added);
     linkingTexts.push(...latest);
-    const more = await readLateLinks(latest, { ...reading, shownPages: late.shownPages, missing: undefined });
+    const more = await readUnloadedLinks(latest, { ...reading, shownPages: late.shownPages, missing: undefined });
     late = { linkedNodes: new Map([...late.linkedNodes, ...more.linkedNodes]), shownPages: more.shownPages };
   }
   const linkedContents = [...all].map(
@@ -235,3 +261,54 @@ export async function readLateTexts(
 }
 
 const toTexts = (contents: Contents): LinkingText[] => [...contents.values()].map((each) => new LinkingText(each));
+
+interface ExpandedText {
+  markdown: string;
+  /** The node with the targets of all addresses in its text, including the addresses from included files. */
+  node: Node;
+}
+
+/**
+ * Replaces the includes of other tools (`{{#include}}`, `--8<--`, imported components) with the texts of the files. An
+ * import stores these files as reusable contents. Addresses in a file are relative to the file, so they are rewritten
+ * to addresses with ids.
+ */
+export function expandText(
+  { node, markdown }: ExpandedText,
+  contents: ReadonlyMap<string, Pick<IncludedContent, 'node' | 'markdown'>>,
+): ExpandedText {
+  if (contents.size === 0) return { node, markdown };
+  const links: Record<string, string> = {};
+  const createIncludeFinder =
+    (from: Node): FindIncluded =>
+    (address) => {
+      const content = contents.get(getRecordedLink(from, address) ?? '');
+      const path = content?.node.fields.gitPath;
+      if (content === undefined || typeof path !== 'string') return undefined;
+      const text = isMarkdown(path) ? toStableTargets(content, links) : content.markdown;
+      return { path, text, find: createIncludeFinder(content.node) };
+    };
+  const expanded = expandIncludes(markdown, createIncludeFinder(node));
+  return { markdown: expanded, node: expanded === markdown ? node : { ...node, links: { ...node.links, ...links } } };
+}
+
+/** Rewrites addresses to pages and files as addresses with ids, and adds the new addresses to `links`. */
+function toStableTargets(
+  { node, markdown }: Pick<IncludedContent, 'node' | 'markdown'>,
+  links: Record<string, string>,
+): string {
+  return rewriteTargets(markdown, (target) => {
+    const address = removeAnchor(target);
+    const id = getRecordedLink(node, address);
+    if (id === undefined || id.startsWith('rc_')) return undefined;
+    const stable = `/${id.startsWith('file_') ? 'files' : 'pages'}/${id}`;
+    links[stable] = id;
+    return stable + target.slice(address.length);
+  });
+}
+
+const includeTag = /\{%-?[ \t]{0,9}include/;
+
+/** Whether a text includes other texts. */
+export const hasIncludes = ({ node, markdown }: ExpandedText): boolean =>
+  includeTag.test(markdown) || getIncludedAddresses(node, markdown).length > 0;

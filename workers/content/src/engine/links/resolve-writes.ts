@@ -7,12 +7,11 @@ import { getNodeKey, getRecordedLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { ContentTree } from '../edit/tree.ts';
-import { getIncludedAddresses } from '../reading/included-files.ts';
-import type { StoredText } from '../store/documents.ts';
-import type { NodeWrite } from '../store/revisions.ts';
+import type { NodeWrite, StoredText } from '../store/revisions.ts';
 import type { Lookup } from './targets.ts';
 import {
   createTargetQueries,
+  getIncludedAddresses,
   NodeIndex,
   pickFirst,
   readTarget,
@@ -65,11 +64,11 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
   const nodes = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
   const index = new NodeIndex(tree.listNodes(), false);
-  const wanted = nodes.flatMap((node) => {
+  const targetLookups = nodes.flatMap((node) => {
     const included = getIncludedAddresses(node, markdown.get(node.document ?? '') ?? '');
     return findTargetLookups(node, [...(links.get(node.document ?? '') ?? []), ...included], { batch, index });
   });
-  const lookups = wanted
+  const lookups = targetLookups
     .flatMap(({ lookups, recorded }) =>
       [recorded ?? [], ...lookups.map(({ shortenedLookup }) => shortenedLookup)].flat(),
     )
@@ -83,18 +82,18 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     const unmoved = node && tree.findUnmoved(node);
     return pickFirst([index.find(lookup), unmoved].filter((node) => node !== undefined));
   };
-  const lookupsByNode = Map.groupBy(wanted, ({ node }) => getNodeKey(node));
+  const lookupsByNode = Map.groupBy(targetLookups, ({ node }) => getNodeKey(node));
   const formerAnchors = createAnchorTracker(tree);
   return writes.map((write) => {
     const { node } = write;
     if (node === undefined) return write;
     if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
-    const kept = {
+    const resolved = {
       links: toLinks(node, lookupsByNode.get(getNodeKey(node)) ?? [], { find, isLive: isLiveTarget, tree }),
       anchors: formerAnchors(node, markdown.get(node.document)),
     };
-    return { ...write, node: { ...node, ...kept } };
+    return { ...write, node: { ...node, ...resolved } };
   });
 }
 

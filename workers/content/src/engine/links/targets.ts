@@ -1,6 +1,6 @@
 import type { Query, RecordOf } from '@octavo/db';
 import { fromQuery, selection, splitIntoJson } from '@octavo/db';
-import { removeAnchor } from '@octavo/markdown';
+import { findIncludes, removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getNodeKey, maxPageDepth } from '@octavo/merge';
 import { getCandidates, removeMarkdownEnding } from '@octavo/outline';
@@ -59,16 +59,25 @@ const isBelow = (address: string, base: string): boolean =>
 export const isInternalUrl = (address: string, urls: Urls): boolean =>
   getBaseUrls(urls).some((base) => isBelow(removeAnchor(address), base));
 
-/** Parses a target. A file path that an import stored for the address takes precedence over the address itself. */
+/**
+ * Parses a target. A file path that an import stored for the address takes precedence over the address itself. The
+ * import of a site with several spaces stores the path of a page's URL instead, if the page is in another space.
+ */
 export function readTarget(text: string, origin: Origin): ParsedTarget {
   const parsed = parseTarget(text, origin);
   const { gitLinks } = origin.node.fields as { gitLinks?: Record<string, string> };
   const address = removeAnchor(text);
   const path = gitLinks !== undefined && Object.hasOwn(gitLinks, address) ? gitLinks[address] : undefined;
   if (path === undefined) return parsed;
+  const anchor = text.slice(address.length + 1);
+  if (spacePath.test(path)) return parseInternalUrl(path, anchor, { origin, inApp: true });
   const lookups: Lookup[] = [{ by: 'git', path }, ...(parsed.kind === 'node' ? parsed.lookups : [])];
-  return { kind: 'node', lookups, anchor: text.slice(address.length + 1), inApp: false };
+  return { kind: 'node', lookups, anchor, inApp: false };
 }
+
+/** Whether an import stored pages of other spaces for links of a node. */
+export const hasForeignLinks = ({ fields }: Node): boolean =>
+  Object.values((fields as { gitLinks?: Record<string, string> }).gitLinks ?? {}).some((path) => spacePath.test(path));
 
 function parseTarget(text: string, origin: Origin): ParsedTarget {
   const [address = '', ...rest] = text.split('#');
@@ -212,7 +221,7 @@ function getKind(id: string): LinkedKind {
   return id.startsWith('rc_') ? 'reusable-content' : 'page';
 }
 
-/** Returns the node that links mean if several come from one file: a page first, then the smallest id. */
+/** Returns the node that links refer to if several nodes come from one file: a page first, then the smallest id. */
 export const pickFirst = (nodes: Node[]): Node | undefined =>
   nodes.toSorted((one, other) => getRank(one) - getRank(other) || (one.id < other.id ? -1 : 1))[0];
 
@@ -343,3 +352,14 @@ const queries = {
     FROM ends e CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`e.id`)}
     GROUP BY e.key`,
 };
+
+/**
+ * Returns the addresses of the files that a text includes, if an import has stored their targets. Other texts only look
+ * like includes.
+ */
+export function getIncludedAddresses({ fields }: Node, markdown: string): string[] {
+  const { gitLinks } = fields as { gitLinks?: Record<string, string> };
+  if (gitLinks === undefined) return [];
+  const addresses = new Set(findIncludes(markdown).map(({ address }) => address));
+  return [...addresses].filter((address) => Object.hasOwn(gitLinks, address));
+}

@@ -7,6 +7,7 @@ import {
   nullable,
   revisions,
   runBatch,
+  selectBranchLineage,
   selection,
   spaces,
 } from '@octavo/db';
@@ -25,8 +26,6 @@ import type { ChangeRequestId, ChangeRequestMove, MergeConflict, RevisionId, Spa
 import { maxDocumentBytes, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { StoredText } from '../store/documents.ts';
-import { findTexts, toStoredText } from '../store/documents.ts';
 import {
   createLineageCte,
   findAncestors,
@@ -36,11 +35,12 @@ import {
   findSlugs,
   nodeRow,
   selectBaseLineage,
-  selectBranchLineage,
   selectPageColumn,
   selectState,
 } from '../store/lineage.ts';
 import { getUndecided, toNode, toNodesByKey } from '../store/nodes.ts';
+import type { StoredText } from '../store/revisions.ts';
+import { findTexts, toStoredText } from '../store/revisions.ts';
 
 export interface MergeOutcome {
   nodes: MergedNodes;
@@ -116,7 +116,7 @@ function getHashesToMerge(touchedNode: TouchedNode): string[] {
   return changed && edited === undefined ? hashes.filter((hash) => hash !== null) : [];
 }
 
-/** A conflict names the page by its merged title, so that an update and later responses name it the same. */
+/** A conflict has the merged title of the page as its name, so that an update and later responses use the same name. */
 function toConflicts({ key, base, main, incoming }: TouchedNode, nodes: MergedNodes): MergeConflict[] {
   const merged = nodes.get(getNodeKey(key));
   const title = (merged?.node ?? incoming ?? main ?? base)?.fields.title;
@@ -172,7 +172,7 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   const keys = selectTouchedKeys(changeRequest);
   const { states, incoming, base, main, ...rows } = await runBatch(db, {
     states: readHeadStates(space, changeRequest, decided),
-    incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${isTouchedBy(changeRequest)}`),
+    incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${isChangedBy(changeRequest)}`),
     base: findNodes(selectBaseLineage(changeRequest), keys),
     main: findNodes(mainLineage, keys),
     ancestors: findAncestors(mainLineage, selectParents(changeRequest, mainLineage)),
@@ -207,11 +207,11 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
 }
 
 /** Returns the SQL condition that `v` is the newest state of a node on the change request's own branch. */
-const isTouchedBy = (changeRequest: ChangeRequestId): SQL =>
+const isChangedBy = (changeRequest: ChangeRequestId): SQL =>
   sql`v.branch = ${changeRequest} AND v.kind IN ('page', 'file', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
 
 const selectTouchedKeys = (changeRequest: ChangeRequestId): SQL =>
-  sql`SELECT v.kind, v.id FROM versions v WHERE ${isTouchedBy(changeRequest)}`;
+  sql`SELECT v.kind, v.id FROM versions v WHERE ${isChangedBy(changeRequest)}`;
 
 const readHeadStates = (space: SpaceId, changeRequest: ChangeRequestId, decided: SQL) =>
   stateRow.query(sql`
@@ -227,13 +227,13 @@ const readHeadStates = (space: SpaceId, changeRequest: ChangeRequestId, decided:
 const selectTouchedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   WITH ${createLineageCte(mainLineage)}
   SELECT t.id AS id, t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
-  FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${isTouchedBy(changeRequest)} AND v.kind = 'page') t
+  FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${isChangedBy(changeRequest)} AND v.kind = 'page') t
   LEFT JOIN (
     SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
     WHERE w.branch = ${changeRequest} AND w.kind = 'page' AND w.until = ${foreverSeq} GROUP BY v.id) m ON m.id = t.id`;
 
 const selectDeletedPages = (changeRequest: ChangeRequestId): SQL =>
-  sql`SELECT v.id FROM versions v WHERE ${isTouchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`;
+  sql`SELECT v.id FROM versions v WHERE ${isChangedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`;
 
 /** Pages of main that the change request (not main) moved to another parent. */
 const selectMovedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`

@@ -1,5 +1,5 @@
 import type { Connection } from '@octavo/db';
-import { abortUnless, commit, mayAccessSpace, mergeStamp, retryOnConflict } from '@octavo/db';
+import { abortUnless, commit, mayAccessSpace, mergeStamp, notifyOfConflict, retryOnConflict } from '@octavo/db';
 import { getNodeKey, hasSameDecisions, isSameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { runMeteredWork, sendEvents } from '@octavo/runtime';
@@ -8,9 +8,8 @@ import { conflict, undecidedConflicts } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { writeDocuments } from '../store/documents.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advanceLineage, requireHead, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, requireHead, writeDocuments, writeRevision } from '../store/revisions.ts';
 import type { MergeOutcome, MergeSides, TouchedNode } from './load-merge.ts';
 import { findUndecided, loadMerge, mergeSides } from './load-merge.ts';
 
@@ -25,7 +24,7 @@ export const mergeIntoHead = (
 ): Promise<Metered<MergeResult | null>> =>
   runMeteredWork(env, (connection) =>
     retryOnConflict(async () => {
-      const sides = await loadMerge(connection, move, isStillDecided(move));
+      const sides = await loadMerge(connection, move, isDecisionCurrent(move));
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
       requireHead(sides.branch.revision, move.expected);
       if (!sides.decided) return null;
@@ -78,7 +77,7 @@ async function writeMerge(
     sql`(SELECT COALESCE(MAX(seq), 0) FROM revisions WHERE branch = ${changeRequest}) = ${sides.branch.seq}
       AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
       AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)
-      AND ${isStillDecided(move)}`,
+      AND ${isDecisionCurrent(move)}`,
   );
   const { messages } = await commit(
     db,
@@ -91,6 +90,7 @@ async function writeMerge(
         organization: sides.organization,
         space,
         data: { changeRequest, revision: revision.id },
+        texts: revision.textEdits,
       },
     ],
   );
@@ -98,7 +98,7 @@ async function writeMerge(
 }
 
 /** Returns the SQL condition that the state on which the decision to merge was based is unchanged. */
-function isStillDecided({ decision, ...merging }: Merge): SQL {
+function isDecisionCurrent({ decision, ...merging }: Merge): SQL {
   const { stamp, mainSeq, reviewers = [] } = decision;
   const conditions = [sql`${mergeStamp(merging)} IS ${stamp}`];
   if (mainSeq !== undefined)
@@ -126,7 +126,7 @@ export const pullFromHead = (
         throw conflict(`The change request is ${sides.status} and cannot be updated.`);
       }
       requireHead(sides.branch.revision, move.expected);
-      const isCurrent = sides.baseSeq === sides.main.seq && !sides.nodes.some(isDecidedOnFormer);
+      const isCurrent = sides.baseSeq === sides.main.seq && !sides.nodes.some(isResolvedAgainstFormerText);
       if (isCurrent && sides.nodes.every(({ undecided }) => undecided === undefined)) {
         return { revision: sides.branch.revision, result: 'update' };
       }
@@ -145,7 +145,7 @@ export const pullFromHead = (
  * Whether a conflict was resolved against a text that is older than the branch's base. In this case, later changes
  * still have to be merged.
  */
-const isDecidedOnFormer = ({ base, incoming }: TouchedNode): boolean =>
+const isResolvedAgainstFormerText = ({ base, incoming }: TouchedNode): boolean =>
   incoming?.documentBase !== undefined && incoming.documentBase !== (base?.document ?? null);
 
 async function writePull(
@@ -180,7 +180,11 @@ async function writePull(
     sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
       AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)`,
   );
-  const statements = [stillOpen, ...writeDocuments(db, merged.texts), ...revision.statements];
+  const notice = { organization: sides.organization, space, changeRequest };
+  const statements = [
+    ...[stillOpen, ...writeDocuments(db, merged.texts), ...revision.statements],
+    ...(merged.conflicts.length === 0 ? [] : [notifyOfConflict(move, notice)]),
+  ];
   const { messages } = await commit(db, move, statements, [
     ...revision.events,
     { type: 'change_request.updated', organization: sides.organization, space, data: { changeRequest } },

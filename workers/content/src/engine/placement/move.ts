@@ -92,7 +92,7 @@ async function findPosition(
 ): Promise<FoundPosition> {
   const { low, high } = await findNeighbours(db, destination, requestedPosition);
   const position = createPositionBetween(low?.position ?? null, high?.position ?? null);
-  if (position === undefined) return makeRoom(db, destination, low);
+  if (position === undefined) return shiftSiblings(db, destination, low);
   return {
     position,
     statements: [
@@ -155,17 +155,24 @@ const areUnchanged = (destination: MoveDestination, siblings: (Sibling | undefin
     WHERE NOT ${isInPlace('c', 'collections')} AND NOT ${isInPlace('s', 'spaces')})`;
 };
 
-/** Numbers of siblings searched for a gap: first few, then more if many share one position. */
+/** Numbers of siblings that are searched for a gap. The second number is used if many siblings share one position. */
 const searchDistances = [200, 5000];
 
-/** Gaps with a longer middle key are skipped, because they leave too little room for siblings that share a position. */
+/**
+ * Maximum length of the middle key of a gap. Longer gaps are skipped, because they leave too little room for siblings
+ * that share a position.
+ */
 const maxKeyLength = 48;
 
 /**
  * Makes room after `low` by moving the siblings that follow it into the first gap behind them. Moves as few siblings as
  * possible. The siblings keep their order and none moves down, so a concurrent pagination misses none of them.
  */
-async function makeRoom(db: Database, destination: MoveDestination, low: Sibling | undefined): Promise<FoundPosition> {
+async function shiftSiblings(
+  db: Database,
+  destination: MoveDestination,
+  low: Sibling | undefined,
+): Promise<FoundPosition> {
   for (const reach of searchDistances) {
     const siblings = await findSiblings(db, destination, { after: low, limit: reach + 1 });
     const gap = findFirstGap(low?.position ?? '', siblings, reach);
@@ -239,7 +246,7 @@ type Range = { after?: Sibling | undefined; before?: Sibling; limit: number };
 /** A SELECT of siblings in order; if `before` is given, in descending order from there. */
 function selectSiblings(destination: MoveDestination, { after, before, limit }: Range): SQL {
   const order = sql.raw(after === undefined && before !== undefined ? 'position DESC, id DESC' : 'position, id');
-  return selectOrdered(destination, { order, range: toRange({ after, before }), limit });
+  return selectSiblingsInOrder(destination, { order, range: toRange({ after, before }), limit });
 }
 
 const toRange = ({ after, before }: Pick<Range, 'after'> & { before: Sibling | undefined }): SQL => {
@@ -247,14 +254,14 @@ const toRange = ({ after, before }: Pick<Range, 'after'> & { before: Sibling | u
   return before === undefined ? sql`1` : sql`(position, id) < (${before.position}, ${before.id})`;
 };
 
-function selectOrdered(
+function selectSiblingsInOrder(
   destination: MoveDestination,
   { order, range, limit }: { order: SQL; range: SQL; limit: number },
 ): SQL {
   const most = sql.raw(String(limit));
-  const selectOrdered = (alias: 'c' | 's') => sql`SELECT * FROM (
+  const selectSiblingsInOrder = (alias: 'c' | 's') => sql`SELECT * FROM (
     SELECT id, position FROM ${tables[alias]} ${sql.raw(alias)} WHERE ${isSibling(alias, destination)} AND ${range} ORDER BY ${order} LIMIT ${most})`;
-  return sql`SELECT id, position FROM (${selectOrdered('c')} UNION ALL ${selectOrdered('s')}) ORDER BY ${order} LIMIT ${most}`;
+  return sql`SELECT id, position FROM (${selectSiblingsInOrder('c')} UNION ALL ${selectSiblingsInOrder('s')}) ORDER BY ${order} LIMIT ${most}`;
 }
 
 const siblingRow = selection({ id: fromQuery(String), position: fromQuery(String) });
@@ -265,7 +272,9 @@ const findSiblings = (db: Database, destination: MoveDestination, range: Range):
 const findLastSibling = (db: Database, destination: MoveDestination): Promise<Sibling | undefined> =>
   readRow(
     db,
-    siblingRow.query(selectOrdered(destination, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 })),
+    siblingRow.query(
+      selectSiblingsInOrder(destination, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 }),
+    ),
   );
 
 type Pointer = { type: 'space'; space: SpaceId } | { type: 'collection'; collection: CollectionId };

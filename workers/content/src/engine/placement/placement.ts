@@ -42,8 +42,8 @@ export const countCollectionLevels = (organization: OrganizationId, id: string):
   SELECT MAX(level) FROM below)`;
 
 /**
- * A SELECT of one row: the levels down to the parent (null if that no longer exists), the levels that are added, and
- * whether the item would contain itself.
+ * A SELECT of one row: the number of levels down to the parent (null if the parent no longer exists), the number of
+ * levels that are added, and whether the item would contain itself.
  */
 function selectPlacementState({ organization, parent, levels, movedId }: Placement): SQL {
   if (parent === null) return sql`SELECT 0 AS above, ${levels} AS own, 0 AS circular`;

@@ -7,9 +7,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../store/nodes.ts';
 import { getFileFields } from '../store/nodes.ts';
 
-/**
- * Returns the location from which an operation reads its files. A visitor of a former revision reads the live files.
- */
+/** Returns the location of the files that an operation reads. */
 export const getFileLocation = (
   params: { spaceId: SpaceId; revisionId?: RevisionId },
   { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
@@ -18,7 +16,10 @@ export const getFileLocation = (
   branch: params.revisionId === undefined ? (changeRequest?.id ?? space.id) : null,
 });
 
-/** Returns the location from which a visitor reads files. `isOpen` means that nothing in the space has conditions. */
+/**
+ * Returns the location from which a visitor reads files: live content, even if the visitor reads a former revision.
+ * `isOpen` means that nothing in the space has conditions.
+ */
 export async function getVisitedLocation(
   location: FileLocation,
   visitor: Visitor,
@@ -32,7 +33,7 @@ export interface FilePresentation {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   urls: Urls;
   location: FileLocation;
-  /** False omits git metadata. */
+  /** Whether to include git metadata. */
   metadata: boolean;
 }
 
@@ -97,18 +98,18 @@ interface FileVisit {
 /** The signed content of a URL: an object of the bucket, with a name and a type. */
 interface SignedFile extends FileLocation {
   id: string;
-  /** `<organization>/<SHA-256>`. */
+  /** The key of the object: `<organization>/<SHA-256>`. */
   blob: string;
   name: string;
   contentType: string;
-  /** Unix time in seconds; null for a URL that does not expire. */
+  /** The expiry time, in seconds since 1970; null for a URL that does not expire. */
   expires: number | null;
 }
 
 const gateLength = 22;
 
 /** Returns a part of the hash of a site's stamp, so that a URL does not reveal the stamp itself. */
-export const getGate = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<string> =>
+export const getAccessStamp = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<string> =>
   (await hashText(`files\n${stamp}`)).slice(0, gateLength);
 
 /**
@@ -119,7 +120,7 @@ async function getFileVisit(visitor: Visitor, isOpen: boolean): Promise<FileVisi
   if (visitor.isPreview) return undefined;
   const { site, expires, shareLink = null } = visitor;
   if (visitor.isPublic && isOpen) return { site };
-  return { site, bound: { gate: await getGate(visitor), link: shareLink, expires } };
+  return { site, bound: { gate: await getAccessStamp(visitor), link: shareLink, expires } };
 }
 
 const signFileUrl = (key: CryptoKey, file: SignedFile): Promise<string> => {

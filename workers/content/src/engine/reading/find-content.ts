@@ -1,16 +1,20 @@
-import type { Database, RevisionPoint } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import type { Database, ReadPoint, RevisionPoint, RowsOf } from '@octavo/db';
+import { readRows, runBatch, toLineageValue } from '@octavo/db';
+import type { Node } from '@octavo/merge';
+import { runInSlices } from '@octavo/runtime';
 import type { PageContentQuery, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PlacedPage } from '../computed/computed-pages.ts';
 import { isGeneratedPage, placePage, readGeneratedContents, toVersionsKey } from '../computed/computed-pages.ts';
 import type { PageKey } from '../computed/sources.ts';
-import type { LocationRows, readLocations } from '../sites/site-locations.ts';
+import { findAnchoredPages, hasIncludes, LinkingText, readLateTexts, toCoverTarget } from '../links/late-links.ts';
+import { readForeignLocations } from '../sites/foreign-locations.ts';
 import type { PageOptions, PageRows } from '../store/content.ts';
-import { getContent, getNodes, getPage, toContents } from '../store/content.ts';
+import { getAnchors, getContent, getNodes, getPage, toContents } from '../store/content.ts';
 import { toNodes } from '../store/nodes.ts';
-import type { PointReading, ReadText } from './page-text.ts';
-import { createPageScope, createSpaceScope, loadShownUse, readShownUse, ShownPages } from './visibility.ts';
+import type { FormerAnchors, PointReading, ReadText, ReferenceForm, ReferenceReading } from './page-text.ts';
+import { getLinkedNode } from './page-text.ts';
+import { createPageScope, createSpaceScope, loadShownUse, readVisibleUses, ShownPages } from './visibility.ts';
 
 interface ContentReading {
   db: Database;
@@ -19,20 +23,22 @@ interface ContentReading {
 }
 
 /**
- * Reads a reusable content with its text and everything it includes, in one round trip. For a visitor, also reads the
+ * Returns the queries for a reusable content with its text and everything it includes. For a visitor, also for the
  * pages that use it, to check that one of them is shown.
  */
-export async function findContent(
+export const queryContent = (id: string, { point, visitor }: { point: ReadPoint; visitor?: object | undefined }) => ({
+  ...getContent(point, id, visitor !== undefined),
+  ...readVisibleUses(toLineageValue(point), id, visitor !== undefined),
+  variables: getNodes(point, 'variable'),
+});
+
+/** Returns the reusable content of the rows of `queryContent`. @throws ApiError not_found */
+export async function presentFoundContent(
+  rows: RowsOf<ReturnType<typeof queryContent>>,
   id: string,
   { db, point, visitor }: ContentReading,
 ): Promise<{ text: ReadText; shownPages: ShownPages | undefined }> {
   const lineage = JSON.stringify(point.lineage);
-  const rows = await runBatch(db, {
-    ...getContent(point, id, visitor !== undefined),
-    ...(visitor === undefined
-      ? { some: [], users: [], variables: getNodes(point, 'variable') }
-      : readShownUse(lineage, id)),
-  });
   const contents = toContents(rows.included);
   const content = contents.get(id);
   if (content === undefined) throw notFound('reusable content');
@@ -55,44 +61,42 @@ export interface FoundPage extends PlacedPage {
   text: ReadText;
   /** The pages that a visitor may see; undefined for members. */
   shownPages: ShownPages | undefined;
-  alternates: LocationRows;
-}
-
-interface FindOptions extends Omit<PageOptions, 'isVisited'> {
-  /** The queries that find the page in the other spaces of a site. */
-  alternates?: ReturnType<typeof readLocations> | undefined;
 }
 
 const toIds = (rows: { id: string }[]): Set<string> => new Set(rows.map(({ id }) => id));
 
+/** The key of the first page of a space, which is probably its home page. */
+export const firstPageKey: PageKey = { value: '', length: 0 };
+
 export const toIdKey = (id: string): PageKey => ({ value: id, length: 0 });
 
-/** @throws ApiError not_found, for a path that no page can have */
+/** Returns the key of a path. @throws ApiError not_found, for a path that no page can have */
 export function toPathKey(path: string): PageKey {
   const slugs = path.split('/').filter((slug) => slug !== '');
   if (slugs.length === 0 || slugs.length > 256) throw notFound('page');
   return { value: JSON.stringify(slugs), length: slugs.length };
 }
 
+/** Finds a page at a point in one round trip, and one more for the text of a generated page. @throws ApiError not_found */
+export async function findPage(key: PageKey, options: PageOptions, reading: PointReading): Promise<FoundPage> {
+  const rows = await runBatch(reading.db, getPage(reading, key, options));
+  return toFoundPage(rows, { key, ...options }, reading);
+}
+
 /**
- * Finds a page at a point: reads it in one round trip, puts it among the generated pages, and checks that the visitor
- * may see it. The text of a generated page takes one more round trip.
- * @throws ApiError not_found
+ * Puts a page among the generated pages, and checks that the visitor may see it. `rows` are the rows of `getPage`. The
+ * text of a generated page takes a round trip. @throws ApiError not_found
  */
-export async function findPage(
-  key: PageKey,
-  { alternates, ...options }: FindOptions,
+export async function toFoundPage(
+  rows: PageRows,
+  { key, computed }: { key: PageKey } & Pick<PageOptions, 'computed'>,
   reading: PointReading,
 ): Promise<FoundPage> {
-  const { db, visitor } = reading;
-  const page = getPage(reading, key, { ...options, isVisited: visitor !== undefined });
-  const alternateReads = alternates ?? { sites: [], rows: [] };
-  const { found, ...rows } = await runBatch(db, { ...page, found: alternateReads });
-  const placedPage = placePage(rows, key, options.computed);
+  const placedPage = placePage(rows, key, computed);
   reading.addToEtag(toVersionsKey(placedPage.sources));
-  const shownPages = visitor && getShownPages(placedPage, rows, visitor.claims);
+  const shownPages = reading.visitor && getShownPages(placedPage, rows, reading.visitor.claims);
   if (shownPages?.has(placedPage.page.id) === false) throw notFound('page');
-  return { ...placedPage, text: await loadText(placedPage, rows, reading), shownPages, alternates: found };
+  return { ...placedPage, text: await loadText(placedPage, rows, reading), shownPages };
 }
 
 /** Returns the pages that a visitor may see, among the pages around a page and the link targets of its text. */
@@ -118,8 +122,67 @@ async function loadText({ page }: PlacedPage, rows: PageRows, { db, visitor }: P
   };
 }
 
-export const toFindOptions = ({ depth, evaluated, dereferenced, computed }: PageContentQuery): FindOptions => ({
+export const toFindOptions = ({ depth, evaluated, dereferenced, computed }: PageContentQuery): PageOptions => ({
   depth,
   computed,
   isEvaluated: evaluated || dereferenced,
 });
+
+interface ReferenceOptions {
+  /** The pages listed with the text. */
+  pages?: Node[];
+  form?: ReferenceForm;
+  /** Whether contents replace their includes. */
+  isDereferenced?: boolean;
+}
+
+/**
+ * Reads the data needed to render the references of a text and of the pages listed with it. Returns the text with the
+ * targets and contents that were created later.
+ */
+export async function readReferences(
+  { text, shownPages }: { text: ReadText; shownPages: ShownPages | undefined },
+  reading: PointReading,
+  { pages = [], form = 'typed', isDereferenced = form === 'typed' }: ReferenceOptions = {},
+): Promise<{ references: ReferenceReading; text: ReadText }> {
+  const { space, urls, visitor } = reading;
+  const listedPages = pages.filter(({ id }) => shownPages?.has(id) !== false);
+  const isLate =
+    form !== 'written' ||
+    shownPages?.hasConditions === true ||
+    (isDereferenced && [text, ...text.contents.values()].some(hasIncludes));
+  const lateReading = { ...reading, lineage: JSON.stringify(reading.point.lineage), shownPages, missing: text.missing };
+  const linking = { texts: [new LinkingText(text)], contents: text.contents, covers: listedPages.map(toCoverTarget) };
+  const late = isLate
+    ? await readLateTexts(linking, lateReading)
+    : { linkedNodes: undefined, shownPages, contents: text.contents, texts: undefined };
+  const linkedText = { ...text, node: getLinkedNode(text.node, late), contents: late.contents };
+  const texts = late.texts ?? [text, ...text.contents.values()].map((each) => new LinkingText(each));
+  const [foreignLocations, anchors] = await Promise.all([
+    visitor && readForeignLocations({ texts, pages: listedPages }, { ...reading, visitor }),
+    form === 'written' && visitor === undefined ? undefined : readFormerAnchors(texts, reading),
+  ]);
+  const references = {
+    space,
+    urls,
+    foreignLocations,
+    anchors,
+    linkedNodes: late.linkedNodes,
+    shownPages: late.shownPages,
+  };
+  return { references, text: linkedText };
+}
+
+/**
+ * Reads the former anchors of the pages that texts link to with an anchor. One round trip, none if no text has such a
+ * link; rows read are proportional to the links.
+ */
+async function readFormerAnchors(
+  texts: LinkingText[],
+  { db, point }: { db: Database; point: RevisionPoint },
+): Promise<FormerAnchors> {
+  const pages = await runInSlices(findAnchoredPages(texts));
+  if (pages.size === 0) return new Map();
+  const rows = await readRows(db, getAnchors(point, pages));
+  return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
+}

@@ -23,9 +23,9 @@ import { toForeignTarget } from '../sites/foreign-locations.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { FoundPage } from './find-content.ts';
+import { readReferences } from './find-content.ts';
 import type { PointReading, TextForm } from './page-text.ts';
 import { getLinkedNode, renderTextAsMarkdown, toPublishedText } from './page-text.ts';
-import { readReferences } from './references.ts';
 import type { ShownPages } from './visibility.ts';
 
 /** Presents a page with its text and the pages below it. */
@@ -76,7 +76,10 @@ export async function presentFoundPage(
   return { ...presentedPage, markdown: await renderTextAsMarkdown(text, form, references) } satisfies DocumentPage;
 }
 
-/** Evaluating a page implies dereferencing the contents it includes. */
+/**
+ * Returns the form in which a text is rendered. Evaluating a text also replaces its includes with the included
+ * contents.
+ */
 function toTextForm({ evaluated, dereferenced, format, 'format.markdown.refs': refs }: PageContentQuery): TextForm {
   const isStable = format === 'markdown' && refs === 'stable';
   return { evaluated, dereferenced: dereferenced || evaluated, references: isStable ? 'stable' : 'written' };
@@ -90,9 +93,9 @@ interface TreeStart {
 }
 
 /**
- * Presents the pages below `parent`, in order, each with its descendants. Linear in the number of pages, and in slices.
- * In the tree of a whole space, pages without a path to the root (an update removed their parent or made a cycle) come
- * last.
+ * Presents the pages below `parent`, in order, each with its descendants. Runs in slices, and takes time in proportion
+ * to the number of pages. In the tree of a whole space, pages without a path to the root come last: an update removed
+ * their parent, or made a cycle.
  */
 export const presentTree = (nodes: Node[], at: TreeStart, to: Presentation): Promise<Page[]> =>
   runInSlices(presentPages(nodes, at, to));
@@ -105,16 +108,16 @@ function* presentPages(nodes: Node[], at: TreeStart, to: Presentation): Steps<Pa
     above: InheritedState,
     depth = at.depth ?? Number.POSITIVE_INFINITY,
   ): Steps<Page[]> {
-    const found: Page[] = [];
+    const presentedPages: Page[] = [];
     for (const node of siblings.sort(comparePosition)) {
       if (presentedNodes.has(node) || to.shownPages?.isShown(node) === false) continue;
       yield;
       presentedNodes.add(node);
       const inside = inheritState(above, getPageFields(node), node.slug);
       const pages = yield* present(children.get(node.id) ?? [], inside, depth - 1);
-      if (depth >= 0) found.push(presentPage(node, above, { children: pages, to }));
+      if (depth >= 0) presentedPages.push(presentPage(node, above, { children: pages, to }));
     }
-    return found;
+    return presentedPages;
   }
   const pages = yield* present(children.get(at.parent) ?? [], at.inherited);
   if (at.parent !== '' || presentedNodes.size === nodes.length || to.shownPages !== undefined) return pages;
@@ -141,9 +144,9 @@ export interface Presentation {
   urls: Urls;
   /** The API path of the space. */
   base: string;
-  /** False omits git metadata. */
+  /** Whether to include git metadata. */
   metadata: boolean;
-  /** For a visitor: the visible pages. Only they are listed, without conditions. Undefined for members. */
+  /** The visible pages of a visitor. Only these pages are listed, without their conditions. Undefined for members. */
   shownPages?: ShownPages | undefined;
   /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
   foreignLocations?: ForeignLocations | undefined;

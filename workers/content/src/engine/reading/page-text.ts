@@ -25,13 +25,13 @@ import type { SpaceId, Visitor } from '@octavo/schema';
 import type { GeneratedContent } from '../computed/computed-pages.ts';
 import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pages.ts';
 import type { LinkedNodes } from '../links/late-links.ts';
+import { expandText } from '../links/late-links.ts';
 import type { Lookup, ParsedTarget } from '../links/targets.ts';
 import { getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
 import type { ForeignLocations } from '../sites/foreign-locations.ts';
 import type { SiteReading } from '../sites/site-locations.ts';
 import type { IncludedContent } from '../store/content.ts';
 import { findIncludeTarget } from '../store/content.ts';
-import { expandText } from './included-files.ts';
 import type { ShownPages } from './visibility.ts';
 
 /** The point at which content is read, and the reader. */
@@ -55,7 +55,7 @@ export const toPointReading = ({
   ...{ env, db, point, space: id, urls, visitor, addToEtag },
 });
 
-/** How a text is rendered. A visitor's text is always evaluated. */
+/** The form in which a text is rendered. A visitor's text is always evaluated. */
 export interface TextForm {
   evaluated: boolean;
   /** Whether reusable contents replace their includes. */
@@ -63,7 +63,10 @@ export interface TextForm {
   references: ReferenceForm;
 }
 
-type TreeForm = TextForm & ParseOptions;
+interface TreeForm extends TextForm, Pick<ParseOptions, 'sources'> {
+  /** `written` are the keys of the blocks in the unchanged text. By default, keys are those of the resulting blocks. */
+  keys?: 'written' | 'none';
+}
 
 /** The text of a node with the data needed to render it. */
 export interface ReadText {
@@ -73,7 +76,7 @@ export interface ReadText {
   contents: ReadonlyMap<string, IncludedContent>;
   /** The content of a generated page, which replaces its text. */
   generated?: GeneratedContent | undefined;
-  /** The recorded targets, in the text and its contents, of which the node no longer exists. */
+  /** The recorded link targets of the text and its included contents that no longer exist. */
   missing?: ReadonlySet<string> | undefined;
 }
 
@@ -101,7 +104,7 @@ function* renderText(written: ReadText, form: TextForm, given: ReferenceReading)
   }
 }
 
-/** Adds the files that a text includes, if it is dereferenced, with the targets of the links in them. */
+/** If the text is dereferenced, adds the files that it includes, with the targets of the links in these files. */
 function addIncludedFiles(
   text: ReadText,
   { dereferenced }: Pick<TextForm, 'dereferenced'>,
@@ -124,11 +127,18 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
   if (generated !== undefined)
     return mapSpecificationLinks(buildGeneratedTree(generated), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
   if (isPlain(markdown, reading))
-    return removeSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
+    return removeSource(
+      yield* mapTree(yield* parseTreeInSteps(markdown, { ...form, hasKeys: form.keys !== 'none' }), node, {
+        form,
+        reading,
+      }),
+    );
   const evaluates = form.evaluated || shownPages !== undefined;
   const isUnchanged = !evaluates && !form.dereferenced;
-  // A changed tree gets its keys when it is evaluated.
-  const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys: isUnchanged });
+  // Visitors get keys of the blocks that they see, because a key is a hash and could disclose hidden parts.
+  const keepsKeys = form.keys === 'none' || (form.keys === 'written' && shownPages === undefined);
+  const hasKeys = form.keys !== 'none' && (isUnchanged || keepsKeys);
+  const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys });
   const isMapped = shownPages !== undefined || form.references !== 'written';
   const referred = isMapped ? yield* mapTree(tree, node, { form, reading }) : tree;
   if (isUnchanged) return referred;
@@ -142,6 +152,7 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
     contents: isMapped
       ? new Map([...text.contents].map(([id, content]) => [id, placeContent(content)]))
       : text.contents,
+    keys: keepsKeys ? 'kept' : 'assigned',
     ...(evaluates && form.dereferenced ? {} : { filter: evaluates ? 'expressions' : 'includes' }),
     isStrict: shownPages !== undefined,
   });
@@ -149,24 +160,34 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
 
 /**
  * Renders a text as a published document. An include that stays a reference is named by its id; a visitor gets the id
- * only if the content exists. `isKept` keeps the markdown source, provided the text is unchanged and the reader is a
- * member.
+ * only if the content exists.
  */
 export const toPublishedText = (
   text: ReadText,
   form: Omit<TextForm, 'references'>,
-  options: { reading: ReferenceReading; isKept: boolean },
+  options: PublishOptions,
 ): Promise<PublishedDocument> => runInSlices(publishText(text, form, options));
+
+interface PublishOptions {
+  reading: ReferenceReading;
+  /** Keeps the markdown source, provided the text is unchanged and the reader is a member. */
+  isKept: boolean;
+  /** Whether blocks get keys. By default they do. */
+  hasKeys?: boolean;
+}
 
 function* publishText(
   written: ReadText,
   form: Omit<TextForm, 'references'>,
-  { reading: given, isKept }: { reading: ReferenceReading; isKept: boolean },
+  { reading: given, isKept, hasKeys = true }: PublishOptions,
 ): Steps<PublishedDocument> {
   const { text, reading } = addIncludedFiles(written, form, given);
   const keeps =
     isKept && reading.shownPages === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
-  const tree = yield* buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
+  const sources = keeps ? 'all' : 'none';
+  const keys = hasKeys ? 'written' : 'none';
+  const tree = yield* buildTextTree(text, { ...form, references: 'typed', sources, keys }, reading);
+  if (keys === 'written' && text.markdown !== written.markdown) yield* removeAddedKeys(tree, written.markdown);
   const findIncluded = (address: string): string | undefined => {
     const id = findIncludeTarget(getLinkedNode(text.node, reading), address);
     return id !== undefined && (reading.shownPages === undefined || text.contents.has(id)) ? id : undefined;
@@ -184,6 +205,21 @@ function* publishText(
     isKept: keeps,
     ...references,
   });
+}
+
+/** Removes the keys of blocks that a text does not contain as written, such as those of included files. */
+function* removeAddedKeys(tree: DocumentTree, markdown: string): Steps<void> {
+  const written = yield* parseTreeInSteps(markdown, { sources: 'none' });
+  const keys = new Set([...listBlocks(written.nodes)].map(({ key }) => key));
+  for (const block of listBlocks(tree.nodes)) if (!keys.has(block.key)) delete block.key;
+}
+
+function* listBlocks(nodes: Block['nodes']): Generator<Block> {
+  for (const node of nodes) {
+    if (node.object !== 'block') continue;
+    yield node;
+    yield* listBlocks(node.nodes);
+  }
 }
 
 /** Returns the title shown above a text. */
@@ -253,6 +289,8 @@ export interface ReferenceReading {
   anchors?: FormerAnchors | undefined;
   /** Nodes whose texts link to targets created later; undefined if references stay as written. */
   linkedNodes?: LinkedNodes | undefined;
+  /** Is called for each reference to content that names no page, file or reusable content of this space. */
+  onUnresolved?: (() => void) | undefined;
 }
 
 /** Returns the node with all known targets of its links. */
@@ -268,11 +306,17 @@ const createReferenceMapper = (referringNode: Node, form: ReferenceForm, reading
   return (url) => {
     if ((form === 'typed' || reading.shownPages !== undefined) && mayRunCode(url)) return undefined;
     const parsed = readTarget(url, { ...reading, node });
-    if (parsed.kind === 'node') return toNodeReference(url, parsed, { node, form, ...reading });
-    if (parsed.kind === 'app')
+    if (parsed.kind === 'node') {
+      const reference = toNodeReference(url, parsed, { node, form, ...reading });
+      if (reference === undefined || reference.kind === 'url') reading.onUnresolved?.();
+      return reference;
+    }
+    if (parsed.kind === 'app') {
+      reading.onUnresolved?.();
       return reading.shownPages === undefined
         ? toAppReference(url, parsed, form)
         : toForeignReference(parsed, form, reading);
+    }
     if (parsed.kind === 'self' && form === 'typed' && parsed.anchor !== '')
       return {
         kind: 'anchor',

@@ -1,4 +1,4 @@
-import type { Database, RecordOf } from '@octavo/db';
+import type { Database, Lookup, RecordOf } from '@octavo/db';
 import { computed, fromJson, fromQuery, getOnlyRow, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { EvaluationScope, Json } from '@octavo/expression';
 import { createVisitorScope, evaluate } from '@octavo/expression';
@@ -47,8 +47,8 @@ export const createPageScope = (page: Node | undefined, scope: EvaluationScope):
 });
 
 /**
- * Decides which pages a visitor may see, among those loaded with all their ancestors. Pages that are not loaded, and
- * computed pages, are hidden.
+ * Decides which pages a visitor may see. Considers only pages that are loaded with all of their ancestors. Other pages,
+ * and computed pages, are hidden.
  */
 export class ShownPages {
   readonly hasConditions: boolean;
@@ -96,7 +96,8 @@ export class ShownPages {
 }
 
 /**
- * Maximum number of links followed on all pages together. Nodes that are only used by further links count as unused.
+ * Maximum number of links that are followed on all pages together. If only links beyond this limit reach a node, the
+ * node counts as unused.
  */
 const maxFollowedLinks = 1_000_000;
 
@@ -124,11 +125,11 @@ const readLinkedNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string
     SELECT ${linkedRow} FROM states v`),
 );
 
-/** Returns the statements that decide everything a visitor may see of a space. */
-export const readShownTargets = (lineage: string) => ({
-  pages: readLinkedNodes(lineage, 'page'),
-  contents: readLinkedNodes(lineage, 'reusable-content'),
-  variables: readAllNodes(lineage, 'variable'),
+/** Returns the statements that decide everything a visitor may see of a space; no statements for members. */
+export const readShownTargets = (lineage: string | Lookup<string>, isVisited = true) => ({
+  pages: isVisited ? readLinkedNodes(lineage, 'page') : [],
+  contents: isVisited ? readLinkedNodes(lineage, 'reusable-content') : [],
+  variables: isVisited ? readAllNodes(lineage, 'variable') : [],
 });
 
 interface ShownRows {
@@ -156,7 +157,10 @@ export class ShownContent {
   readonly #hasConditions: boolean;
   #followed = 0;
 
-  /** @param conditions Conditions in the whole space, if the rows are only a part of it. */
+  /**
+   * @param conditions Whether pages or texts anywhere in the space have conditions. Required if the rows are only a
+   * part of the space.
+   */
   constructor(claims: Claims, { pages, contents, variables }: ShownRows, conditions?: SomeConditions) {
     this.#scope = createSpaceScope(toNodes(variables), claims);
     const nodes = toNodes(pages);
@@ -217,11 +221,13 @@ function mergeByAddress(conditional: Conditional): Map<string, LinkConditions> {
   return conditionsByAddress;
 }
 
-/** Returns the statements that decide whether a visitor may see a file or a reusable content. */
-export const readShownUse = (lineage: string, id: string) => ({
-  some: readSomeConditions(lineage),
-  users: readUsers(lineage, id),
-  variables: readAllNodes(lineage, 'variable'),
+/**
+ * Returns the statements that decide whether a visitor may see a file or a reusable content; no statements for members.
+ */
+export const readVisibleUses = (lineage: string | Lookup<string>, id: string, isVisited: boolean) => ({
+  some: isVisited ? readSomeConditions(lineage) : [],
+  users: isVisited ? readUsers(lineage, id) : [],
+  variables: isVisited ? readAllNodes(lineage, 'variable') : [],
 });
 
 interface UseRows {

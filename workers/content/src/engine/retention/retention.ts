@@ -82,7 +82,7 @@ const markBlobsForDeletion = (condition: SQL): Statement =>
       object AS ${doomedRow.names.object}`,
   );
 
-/** Dooms the blobs that are no longer in use. A blob claimed within the last hour is left to the sweep. */
+/** Marks the blobs that are no longer in use for deletion. A blob claimed within the last hour is left to the sweep. */
 function releaseBlobs(keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${isUnused()}`;
@@ -90,7 +90,7 @@ function releaseBlobs(keys: string[]): Statement[] {
 }
 
 /**
- * Selects the keys of blobs uploaded more than a day ago and not used, or doomed more than an hour ago and not deleted.
+ * Selects the keys of blobs uploaded more than a day ago and not used, or marked for deletion more than an hour ago and not deleted.
  */
 export const selectUnusedBlobs = (): SQL => sql`
   SELECT * FROM (SELECT key FROM blobs WHERE settled = 0 AND doomed_at IS NULL AND claimed_at < ${Date.now() - day}
@@ -113,8 +113,8 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   ];
 }
 
-/** Returns the keys of doomed blobs and of other objects with their bytes. */
-export const getDoomedKeys = (rows: Row[]): string[] =>
+/** Returns the keys of blobs marked for deletion, and of other objects with their bytes. */
+export const getKeysToDelete = (rows: Row[]): string[] =>
   rows.flatMap(({ doomed, object }) =>
     typeof doomed === 'string' ? [doomed, ...(typeof object === 'string' ? [object] : [])] : [],
   );
@@ -122,7 +122,7 @@ export const getDoomedKeys = (rows: Row[]): string[] =>
 /** The limit of R2 for one delete call. */
 const objectsPerDelete = 1000;
 
-/** Deletes the bytes of doomed blobs and then their rows. Until the rows are deleted, the sweep finds them again. */
+/** Deletes the bytes of blobs marked for deletion, and then their rows. Until the rows are deleted, the sweep finds them again. */
 export async function deleteBytes(
   { env, db }: { env: Pick<ContentEnvironment, 'FILES'>; db: Database },
   keys: string[],
@@ -369,7 +369,7 @@ function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Stat
   ];
 }
 
-/** How long a deleted space can be restored, in milliseconds. */
+/** The time during which a deleted space can be restored, in milliseconds. */
 const trashDuration = 7 * 24 * 3_600_000;
 
 /** Returns the time before which deleted spaces can no longer be restored. */

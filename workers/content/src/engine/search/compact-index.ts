@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm';
 import type { StoredSegment } from './index-store.ts';
 import { changeIndex, guardSegments, IndexReader, readIndex } from './index-store.ts';
 
-/** Segments of about the same size, a tier, are merged when there are this many. */
+/** Number of segments of about the same size (a tier) at which they are merged. */
 const segmentsPerTier = 4;
 /** The maximum size of a segment in the lowest tier. */
 const smallestTier = 32_768;
@@ -36,8 +36,8 @@ function findFullTier<Sized extends { size: number }>(segments: Sized[]): Sized[
 /** Whether an index with segments of these sizes is to be compacted. */
 export const needsCompaction = (sizes: number[]): boolean => findFullTier(sizes.map((size) => ({ size }))).length > 0;
 
-/** Whether a segment is too large to be merged, and most of its pages are removed, so that it must be rewritten. */
-export const isWorn = (size: number, removed: number, pages: number): boolean =>
+/** Whether a segment must be rewritten because it is too large to be merged and most of its pages are removed. */
+export const needsRewrite = (size: number, removed: number, pages: number): boolean =>
   size >= maxMergedSize / 2 && removed * 2 > pages;
 
 /** Returns the segments that a new segment of this size is merged with before it is written. */
@@ -80,7 +80,7 @@ export async function compactIndex(db: Database, organization: OrganizationId): 
   );
   const tier = findFullTier(segments);
   const worn = segments.filter((segment) =>
-    isWorn(segment.size, decodeBits(segment.removed).length, getHeader(segment).pages),
+    needsRewrite(segment.size, decodeBits(segment.removed).length, getHeader(segment).pages),
   );
   const [first] = withLostSpaces;
   const merged = first !== undefined ? [first] : tier.length > 0 ? tier : worn.slice(0, 1);

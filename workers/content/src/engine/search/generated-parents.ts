@@ -1,5 +1,14 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { fromJson, fromQuery, prepareStatement, readRows, runBatch, searchGeneratedPages, selection } from '@octavo/db';
+import {
+  fromJson,
+  fromQuery,
+  prepareStatement,
+  readRows,
+  runBatch,
+  searchGeneratedPages,
+  selectBranchLineage,
+  selection,
+} from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -8,7 +17,7 @@ import type { GeneratedPage } from '../computed/computed-pages.ts';
 import { addGeneratedPages, isGeneratedPage, isLink, isSource } from '../computed/computed-pages.ts';
 import type { ComputedSourceRow } from '../computed/sources.ts';
 import { computedCte, getEntrySlug, querySourcesUnder } from '../computed/sources.ts';
-import { createLineageCte, findChildren, selectBranchLineage, selectRestrictions } from '../store/lineage.ts';
+import { createLineageCte, findChildren, selectRestrictions } from '../store/lineage.ts';
 import { toNodes } from '../store/nodes.ts';
 import type { Restriction } from './sections.ts';
 import { getRestriction, isSearchable, toPageConditions } from './sections.ts';
@@ -75,7 +84,7 @@ export function findCollidingPages(generatedPages: GeneratedPage[], writtenNodes
   return writtenNodes.filter(({ slug }) => isForm(slug)).map(({ id }) => id);
 }
 
-/** Returns a function that tests whether one of the words starts with a text, by binary search. */
+/** Returns a function that tests, by binary search, whether one of the words starts with a text. */
 function createPrefixMatcher(words: string[]): (text: string) => boolean {
   const sorted = words.sort();
   return (text) => {

@@ -6,6 +6,7 @@ import {
   prepareStatement,
   readRows,
   searchGeneratedPages,
+  selectBranchLineage,
   selection,
   splitIntoJson,
   storeComputedPages,
@@ -17,7 +18,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { WithOrigin } from '../computed/computed-pages.ts';
 import { buildGeneratedSections, readGeneratedContents } from '../computed/computed-pages.ts';
-import { selectBranchLineage, selectIds } from '../store/lineage.ts';
+import { selectIds } from '../store/lineage.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
 import { findCollidingPages, readGeneratedParent } from './generated-parents.ts';
@@ -40,8 +41,8 @@ interface GeneratedPlan {
 
 /**
  * Returns the statements that mark the generated pages under a parent that must be re-indexed, with their new state.
- * They apply only if the space's head and the newest versions of the specifications are still the ones read. The rows
- * of the parent are read here, once for all indexing steps.
+ * The statements apply only if the space's head and the newest versions of the specifications have not changed since
+ * they were read. The rows of the parent are read here, once for all indexing steps.
  */
 export async function planGeneratedPages(
   db: Database,
@@ -72,7 +73,9 @@ export async function planGeneratedPages(
   };
 }
 
-/** Whether the state of a page in the index is outdated, and the page is not marked to get its current state. */
+/**
+ * Whether the index has an outdated state of a page, and the page is not yet marked for an update to its current state.
+ */
 function differsFromIndexed(
   { page, path, conditions }: SearchablePage,
   duePage: string,
@@ -191,8 +194,8 @@ interface GeneratedStep extends IndexStep {
 }
 
 /**
- * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. Pages
- * with unchanged texts are skipped. If `anew` is true, they are indexed too.
+ * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. If `anew`
+ * is false, pages whose texts are unchanged are skipped.
  */
 export async function indexGeneratedPages(
   db: Database,
@@ -213,7 +216,7 @@ export async function indexGeneratedPages(
   const { statements, events } = await updateIndex(db, space, index, { pages, missing, isForced });
   return {
     statements: [
-      ...createSettleGuards(db, space, parent, settled),
+      ...createUnchangedChecks(db, space, parent, settled),
       ...deleteGeneratedPages(db, space, removed),
       ...writePages(db, space, parent, indexedPages),
       ...statements,
@@ -241,7 +244,7 @@ async function readSections(db: Database, space: SpaceId, rows: DueRow[]): Promi
  * Creates guards that the space is not being purged, and that the marks of the pages under this parent have not
  * changed. A later change is indexed by its own job.
  */
-const createSettleGuards = (db: Database, space: SpaceId, parent: string, rows: DueRow[]): Statement[] => [
+const createUnchangedChecks = (db: Database, space: SpaceId, parent: string, rows: DueRow[]): Statement[] => [
   abortUnless(db, isSearchable(space)),
   ...splitIntoJson(rows.map(({ page, json }) => [page, json])).map((expectedRows) =>
     abortUnless(

@@ -1,5 +1,5 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
-import { documents, fromJson, fromQuery, nullable, readRows, selection } from '@octavo/db';
+import { documents, fromJson, fromQuery, nullable, readRows, selectBranchLineage, selection } from '@octavo/db';
 import { getSectionsInSteps } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -8,7 +8,7 @@ import type { NewEvent, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
-import { createLineageCte, nodeRow, selectBranchLineage, selectRestrictions, selectState } from '../store/lineage.ts';
+import { createLineageCte, nodeRow, selectRestrictions, selectState } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { ContentOrigin, IncludedContents, ReadSections } from './page-includes.ts';
 import { deleteInclusions, findInclusions, readIncludingSections, writeInclusions } from './page-includes.ts';
@@ -30,7 +30,7 @@ type PageRow = RecordOf<typeof pageRow>;
  * Returns the query for the states of pages, which are read through a lineage. Deleted pages return tombstones. The
  * lineage is read in order, so the LIMIT stops at the nearest branch that has a page.
  */
-export const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
+const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
   pageRow.query(sql`
     WITH ${createLineageCte(lineage)}
     SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
@@ -50,7 +50,7 @@ interface IndexOptions {
   isForced?: boolean | undefined;
   /** A range in which pages that only the index has are removed. */
   range?: PageRange | undefined;
-  /** Reusable contents. The next pages that include them are indexed. */
+  /** Reusable contents. The next pages that include one of these contents are indexed. */
   included?: IncludedContents | undefined;
 }
 
@@ -64,9 +64,9 @@ interface IndexedPages extends IndexStep {
 }
 
 /**
- * Returns the statements that update the search index of pages to the space's head; unchanged pages are not written. It
- * may run twice, late or out of order, because it always reads the current state. Pages missing at the head are
- * removed, including those in `range` that only the index has.
+ * Returns the statements that update the search index of pages to the space's head; unchanged pages are not written.
+ * The function may run twice, late or out of order, because it always reads the current state. Pages missing at the
+ * head are removed, including those in `range` that only the index has.
  */
 export async function indexChangedPages(
   { db, urls }: { db: Database; urls: Urls },
@@ -107,13 +107,13 @@ export async function indexChangedPages(
 }
 
 /** A page that exists, with its text and the restrictions of its ancestors. */
-interface LivePage {
+export interface LivePage {
   node: Node;
   markdown: string;
   above: Restriction[];
 }
 
-export function toLivePage(row: PageRow): LivePage | undefined {
+function toLivePage(row: PageRow): LivePage | undefined {
   const node = toNode(row);
   return node && { node, markdown: row.markdown ?? '', above: row.above };
 }

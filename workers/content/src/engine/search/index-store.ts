@@ -1,6 +1,7 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
 import {
   abortUnless,
+  prepareForKeys,
   prepareStatement,
   readRows,
   runBatch,
@@ -71,10 +72,10 @@ const readAllHeaders = prepareStatement((organization: SQL<OrganizationId>) =>
 
 const blockRow = selection({ segment: b.segment, kind: b.kind, number: b.number, data: b.data });
 
-const readBlocks = prepareStatement((organization: SQL<OrganizationId>, names: SQL<string>) =>
+const readBlocks = prepareForKeys(['segment', 'kind', 'number'], (names, organization: SQL<OrganizationId>) =>
   blockRow.query(sql`
-    SELECT ${blockRow} FROM json_each(${names}) w CROSS JOIN search_blocks b ON b.organization = ${organization}
-      AND b.segment = w.value->>0 AND b.kind = w.value->>1 AND b.number = w.value->>2`),
+      SELECT ${blockRow} FROM ${names} w CROSS JOIN search_blocks b ON b.organization = ${organization}
+        AND b.segment = w.segment AND b.kind = w.kind AND b.number = w.number`),
 );
 
 type DecodedBlock = WordBlock | Uint8Array | IndexedPage[];
@@ -96,7 +97,8 @@ const maxCachedLength = 24_000_000;
 /** Segments are immutable, so cached ones stay valid. */
 const cache = new LengthLimitedCache<SegmentIndex | DecodedBlock>(maxCachedLength);
 
-const maxBlocksPerRead = 64;
+/** Number of reads of 32 blocks each whose results fit into one response of the database. */
+const readsPerBatch = 4;
 
 /** Reads the segments of an index for one request. */
 export class IndexReader implements BlockReader {
@@ -141,9 +143,9 @@ export class IndexReader implements BlockReader {
   }
 
   #findHeader(segment: string): SegmentIndex | undefined {
-    const known = this.#headers.get(segment) ?? (cache.get(this.#getKey(segment)) as SegmentIndex | undefined);
-    if (known !== undefined) this.#headers.set(segment, known);
-    return known;
+    const cached = this.#headers.get(segment) ?? (cache.get(this.#getKey(segment)) as SegmentIndex | undefined);
+    if (cached !== undefined) this.#headers.set(segment, cached);
+    return cached;
   }
 
   /** @throws if the segment was removed after the index was read; the search or job then starts again */
@@ -155,21 +157,15 @@ export class IndexReader implements BlockReader {
 
   async load(names: BlockName[]): Promise<void> {
     const missing = names.filter((name) => !this.#findBlock(name));
-    const reads = [];
-    for (let start = 0; start < missing.length; start += maxBlocksPerRead)
-      reads.push(
-        readBlocks(
-          this.#organization,
-          JSON.stringify(
-            missing
-              .slice(start, start + maxBlocksPerRead)
-              .map(({ segment, kind, number }) => [Number(segment), kind, number]),
-          ),
-        ),
-      );
-    for (const read of reads)
-      for (const { segment, ...block } of await readRows(this.#db, read))
-        this.#add({ segment: String(segment), ...block });
+    const reads = readBlocks(
+      missing.map(({ segment, kind, number }) => [Number(segment), kind, number]),
+      this.#organization,
+    );
+    const batches = Array.from({ length: Math.ceil(reads.length / readsPerBatch) }, (_, index) =>
+      runBatch(this.#db, { blocks: reads.slice(index * readsPerBatch, (index + 1) * readsPerBatch) }),
+    );
+    for (const { blocks } of await Promise.all(batches))
+      for (const { segment, ...block } of blocks) this.#add({ segment: String(segment), ...block });
   }
 
   #add({ segment, kind, number, data }: SegmentBlock & { segment: string }): void {
@@ -181,9 +177,9 @@ export class IndexReader implements BlockReader {
 
   #findBlock({ segment, kind, number }: BlockName): DecodedBlock | undefined {
     const key = `${this.#getKey(segment)}/${kind}/${number}`;
-    const known = this.#blocks.get(key) ?? (cache.get(key) as DecodedBlock | undefined);
-    if (known !== undefined) this.#blocks.set(key, known);
-    return known;
+    const cached = this.#blocks.get(key) ?? (cache.get(key) as DecodedBlock | undefined);
+    if (cached !== undefined) this.#blocks.set(key, cached);
+    return cached;
   }
 
   #get<Kind extends DecodedBlock>(name: BlockName): Kind {
@@ -224,7 +220,7 @@ export async function retryIfMerged<Value>(read: () => Promise<Value>): Promise<
 export interface IndexChange {
   /** The segment to add, if it has pages. */
   added: Segment | undefined;
-  /** The pages of segments that are removed, besides those that were removed before. */
+  /** The pages to remove from each segment, in addition to pages that were removed before. */
   removed: Map<StoredSegment, Iterable<number>>;
   /** Segments that are deleted. */
   deleted: StoredSegment[];
@@ -240,7 +236,7 @@ export const guardVersion = (db: Database, organization: OrganizationId, version
     sql`COALESCE((SELECT version FROM search_indexes WHERE organization = ${organization}), 0) = ${version}`,
   );
 
-/** Creates guards that segments still exist, and that no more of their pages were removed. */
+/** Creates guards that let a write fail if a segment is gone, or if more of its pages were removed meanwhile. */
 export function guardSegments(db: Database, organization: OrganizationId, segments: StoredSegment[]): Statement {
   const read = JSON.stringify(segments.map(({ id, removed }) => [id, removed]));
   return abortUnless(
@@ -290,7 +286,7 @@ export function changeIndex(
 /** Weight of a header in the size of a segment. A header must fit into one row, so it counts more than blocks. */
 const headerWeight = 4;
 
-/** Returns the length of the blocks of a segment, and that of its header. */
+/** Returns the total length of the blocks of a segment, and the length of its header. */
 export const getSize = ({ header, blocks }: Segment): number =>
   getBlocksLength(blocks) + headerWeight * JSON.stringify(header).length;
 

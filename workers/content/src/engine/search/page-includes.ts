@@ -9,8 +9,8 @@ import type { SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { LinkingText, readLateTexts } from '../links/late-links.ts';
-import { expandText, getIncludedAddresses, hasIncludes } from '../reading/included-files.ts';
+import { expandText, hasIncludes, LinkingText, readLateTexts } from '../links/late-links.ts';
+import { getIncludedAddresses } from '../links/targets.ts';
 import type { IncludedContent } from '../store/content.ts';
 import { findIncludeTarget, maxContents, readContentsOfPage, toContents } from '../store/content.ts';
 import { unknownContent } from '../store/revisions.ts';
@@ -25,8 +25,8 @@ interface PageText {
 export interface ReadSections {
   sections: Section[];
   /**
-   * The ids of the reusable contents that the page includes, directly or through other contents, and `unknownContent` if
-   * an include was not found. They also include contents that are too long to be included.
+   * The ids of the reusable contents that the page includes, directly or through other contents, and `unknownContent`
+   * if an include was not found. Contents that are too long to be included are listed too.
    */
   included: string[];
   /** Whether the sections have included texts. */
@@ -195,10 +195,10 @@ export async function findInclusions(
   space: SpaceId,
   { contents, after = '' }: IncludedContents,
 ): Promise<{ inclusions: Inclusion[]; next: IncludedContents | undefined }> {
-  const found = await readRows(db, readInclusions(space, JSON.stringify(contents), after));
-  const last = found.length < maxPagesPerEvent ? undefined : found.at(-1);
+  const inclusions = await readRows(db, readInclusions(space, JSON.stringify(contents), after));
+  const last = inclusions.length < maxPagesPerEvent ? undefined : inclusions.at(-1);
   return {
-    inclusions: found.map(({ content, page }) => [content, page]),
+    inclusions: inclusions.map(({ content, page }) => [content, page]),
     next: last && { contents: contents.slice(contents.indexOf(last.content)), after: last.page },
   };
 }

@@ -100,8 +100,8 @@ function joinSections(sections: Section[] = [], conditions?: string[]): Section[
 
 /**
  * Conditions of a section are stored as texts with a prefix: `=` for the condition of a page, `+` for a condition in
- * the text that must hold, `-` for one that must not hold. The text `!` is a condition that never holds, and
- * `noIndexMark` one that does not even hold for members.
+ * the text that must hold, `-` for a condition in the text that must not hold. The text `!` is a condition that never
+ * holds for visitors, and `noIndexMark` a condition that never holds, even for members.
  */
 export const noIndexMark = '0';
 
@@ -124,8 +124,9 @@ export const toPageConditions = (restrictions: Restriction[]): string[] => [
 ];
 
 /**
- * Limits of conditions: of the number and the total length (in characters) per section, and of the number, the total
- * length and the combinations of distinct conditions per page. The header of a segment contains them all.
+ * Limits of conditions. Per section: the number of conditions and their total length in characters. Per page: the
+ * number and the total length of distinct conditions, and the number of their combinations. The header of a segment
+ * contains all conditions.
  */
 const maxConditionsPerSection = 32;
 const maxLengthPerSection = 4096;
@@ -164,8 +165,8 @@ const getLength = (conditions: Iterable<string>): number => {
 };
 
 /**
- * Whether a visitor with these claims meets a condition. A condition that may name variables of the space or page is
- * never met.
+ * Whether a visitor with these claims meets a condition. Conditions that may use variables count as not met, because
+ * the index does not contain the variables of spaces and pages.
  */
 export function isTrue(condition: string, claims: Claims): boolean {
   const [kind, source] = [condition.charAt(0), condition.slice(1)];

@@ -39,12 +39,12 @@ export const splitSections = ({ key, sections }: Pick<PageSections, 'key' | 'sec
 export const createPageKey = async (space: SpaceId, page: string, sections: Section[]): Promise<string> =>
   `${space}/${page}/${await hashText(JSON.stringify(sections))}`;
 
-/** Whether texts belong to a page. They are deleted when the page has others. */
+/** Whether a key is that of the texts of one page, which are deleted when the page gets other texts. */
 const isOfPage = (key: string): boolean => key.includes('/');
 
 /**
- * Returns the statements that store the texts of pages. Texts that are stored already are not written, nor are those of
- * documents that were deleted after they were read, because no later deletion would remove them.
+ * Returns the statements that store the texts of pages. Texts that are stored already are not written. Texts of
+ * documents that were deleted after they were read are not written either, because no later deletion would remove them.
  */
 export async function writeTexts(db: Database, pages: PageSections[]): Promise<Statement[]> {
   const texts = [

@@ -6,7 +6,7 @@ import type { BlockName, IndexedPage, Segment } from '@octavo/search';
 import { buildInSteps, decodeBits, findPage, findPageBlock, getPageOfBlock, mergeSegments } from '@octavo/search';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
-import { findSmallSegments, isWorn, needsCompaction } from './compact-index.ts';
+import { findSmallSegments, needsCompaction, needsRewrite } from './compact-index.ts';
 import type { IndexChange, StoredSegment } from './index-store.ts';
 import {
   changeIndex,
@@ -35,8 +35,9 @@ export interface OpenIndex {
 }
 
 /**
- * Opens the index to update pages of a space; undefined if the space is being purged. The caller must read the
- * pages after that. A concurrent update then changes the version, so this one cannot overwrite it with an older state.
+ * Opens the index to update pages of a space; undefined if the space is being purged. The caller must read the pages
+ * after this call. A concurrent update then changes the version, so this update cannot overwrite it with an older
+ * state.
  */
 export async function openIndex(db: Database, space: SpaceId): Promise<OpenIndex | undefined> {
   const owner = await readRow(db, findOwner(space));
@@ -81,10 +82,10 @@ export async function updateIndex(
   { pages, missing, isForced }: PageChanges,
 ): Promise<IndexUpdate> {
   const ids = [...pages.map(({ page }) => page), ...missing];
-  const found = await findPages(reader, segments, space, ids);
-  const previous = new Map([...found].map(([page, { entry }]) => [page, entry]));
+  const foundPages = await findPages(reader, segments, space, ids);
+  const previous = new Map([...foundPages].map(([page, { entry }]) => [page, entry]));
   const changed = pages.filter((page) => isForced || isDifferent(page, previous.get(page.page)));
-  const replaced = [...changed.map(({ page }) => page), ...missing].flatMap((page) => found.get(page) ?? []);
+  const replaced = [...changed.map(({ page }) => page), ...missing].flatMap((page) => foundPages.get(page) ?? []);
   const formerKeys = replaced.map(({ entry }) => entry.key);
   // An update without changes also increases the version, so that a slower update with an older state is rejected.
   if (changed.length === 0 && replaced.length === 0) {
@@ -102,9 +103,9 @@ export async function updateIndex(
     removed,
     deleted: [],
   });
-  const kept = segments.filter((segment) => !change.deleted.includes(segment));
-  const isWornSegment = (segment: StoredSegment) =>
-    isWorn(
+  const others = segments.filter((segment) => !change.deleted.includes(segment));
+  const mustRewrite = (segment: StoredSegment) =>
+    needsRewrite(
       segment.size,
       decodeBits(segment.removed).length + (removed.get(segment)?.length ?? 0),
       reader.getHeader(segment.id).header.pages,
@@ -118,7 +119,7 @@ export async function updateIndex(
       ...deleteTexts(db, formerKeys, changed),
     ],
     events:
-      needsCompaction([...kept.map(({ size }) => size), getSize(change.added)]) || kept.some(isWornSegment)
+      needsCompaction([...others.map(({ size }) => size), getSize(change.added)]) || others.some(mustRewrite)
         ? [{ type: 'compact_search', organization, data: {} }]
         : [],
     previous,
@@ -171,7 +172,7 @@ async function findPages(
   return new Map(
     entries
       .filter(({ segment, number }) => !removed.get(segment)?.has(number))
-      .map((found) => [found.entry.page, found]),
+      .map((foundPage) => [foundPage.entry.page, foundPage]),
   );
 }
 
@@ -206,7 +207,7 @@ export async function findEntries(
 /** A range of pages by id. */
 export interface PageRange {
   after: string;
-  /** Undefined for all pages after `after`. */
+  /** The last page of the range; undefined for all pages after `after`. */
   last: string | undefined;
 }
 

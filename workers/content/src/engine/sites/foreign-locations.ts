@@ -4,7 +4,7 @@ import { runInSlices, type Steps, type Urls } from '@octavo/runtime';
 import type { LinkTarget, SpaceId } from '@octavo/schema';
 import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
-import { readTarget } from '../links/targets.ts';
+import { hasForeignLinks, readTarget } from '../links/targets.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { SiteReading, SpaceSiteLocation } from './site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from './site-locations.ts';
@@ -24,7 +24,7 @@ function* findForeignTargets(
 ): Steps<Map<string, ForeignTarget>> {
   const distinct = new Map<string, ForeignTarget>();
   for (const text of texts) {
-    if (!text.markdown.includes('/spaces/')) continue;
+    if (!text.markdown.includes('/spaces/') && !hasForeignLinks(text.node)) continue;
     for (const target of yield* text.findTargets()) {
       const parsed = readTarget(target, { ...origin, node: text.node });
       if (parsed.kind === 'app' && parsed.foreign !== undefined)

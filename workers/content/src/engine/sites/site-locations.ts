@@ -1,4 +1,4 @@
-import type { Database, Query, RecordOf, RevisionPoint, RowsOf, SiteRecord, SpaceLocation } from '@octavo/db';
+import type { Database, Query, ReadPoint, RecordOf, RowsOf, SiteRecord, SpaceLocation } from '@octavo/db';
 import {
   computed,
   fromJson,
@@ -9,9 +9,11 @@ import {
   parseLocations,
   prepareStatement,
   runBatch,
+  selectBranchLineage,
   selection,
   selectSpaceRank,
   siteById,
+  toLineageValue,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
@@ -22,14 +24,14 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { findGeneratedPage, isLink } from '../computed/computed-pages.ts';
-import { getSourceId, isGeneratedId, readGeneratedPage } from '../computed/sources.ts';
+import { getSourceId, isGeneratedId, type PageKey, readGeneratedPage } from '../computed/sources.ts';
 import { createSpaceScope, isPageShown } from '../reading/visibility.ts';
 import {
   createLineageCte,
   isNearest,
   pageStateIndex,
   readAllNodes,
-  selectBranchLineage,
+  selectFirstPageId,
   selectPageIdAtPath,
   selectPageState,
 } from '../store/lineage.ts';
@@ -47,7 +49,7 @@ export interface SiteReading {
 export interface SpaceSiteLocation {
   ordinal: number;
   space: SpaceId;
-  /** Undefined if a space was looked up. */
+  /** The id of the page; undefined if a space was looked up. */
   page: string | undefined;
   address: string;
   /** All locations of the space in the site that are visible to the visitor. */
@@ -68,7 +70,7 @@ export const findLocations = async (
   toVisibleLocations(reading, await runBatch(reading.db, readLocations(reading.visitor, locationQuery)), seeking);
 
 /** Returns the queries that find locations, for a batch. */
-export const readLocations = ({ site }: Visitor, locationQuery: Query<LocationRow>) => ({
+export const readLocations = ({ site }: Pick<Visitor, 'site'>, locationQuery: Query<LocationRow>) => ({
   sites: siteById(site),
   rows: locationQuery,
 });
@@ -84,7 +86,7 @@ async function toVisibleLocations(
   const { db, visitor } = reading;
   if (site === undefined) return [];
   const visibleRows = rows.flatMap((row) => {
-    const locations = row.places.filter(createPlaceFilter(visitor.claims));
+    const locations = row.places.filter(createLocationFilter(visitor.claims));
     return locations.length === 0 ? [] : [{ ...row, places: locations }];
   });
   const generatedPages = await findVisibleGeneratedPages(db, {
@@ -102,7 +104,7 @@ async function toVisibleLocations(
   });
 }
 
-const createPlaceFilter =
+const createLocationFilter =
   (claims: Claims) =>
   ({ conditions }: SpaceLocation): boolean =>
     conditions.every((condition) => isShownTo(condition, claims));
@@ -128,20 +130,23 @@ async function createAddressBuilder(site: SiteRecord, { urls, env, visitor }: Si
 }
 
 interface AlternatesOptions {
-  visitor: Visitor;
-  point: RevisionPoint;
-  space: { id: SpaceId };
+  visitor: Pick<Visitor, 'site' | 'user'>;
+  point: ReadPoint;
+  space: SpaceId;
 }
 
 /** Returns the queries that find a page in sibling spaces, for a batch. */
-export const readAlternates = (page: string, { visitor, point, space: { id } }: AlternatesOptions) =>
-  readLocations(
+export function readAlternates({ value, length }: PageKey, { visitor, point, space }: AlternatesOptions) {
+  const { ofFirstPage, byId, byPath } = siblingLocations;
+  const select = value === '' ? ofFirstPage : length === 0 ? byId : byPath;
+  return readLocations(
     visitor,
-    readSiblingLocations(visitor.site, visitor.user ?? null, id, page, JSON.stringify(point.lineage)),
+    select(visitor.site, visitor.user ?? null, space, toLineageValue(point), value, length),
   );
+}
 
 interface AlternatesReading extends SiteReading {
-  /** Adds to the ETag: alternates change without a new revision of this space. */
+  /** Adds a part to the ETag, because alternates change without a new revision of this space. */
   addToEtag: (part: string | undefined) => void;
 }
 
@@ -232,7 +237,7 @@ const locationRow = selection({
   ordinal: fromQuery(Number),
   space: fromQuery((id: string) => id as SpaceId),
   lineage: fromQuery(String),
-  /** Null if a space was looked up, or if the page does not exist. */
+  /** The id of the page; null if a space was looked up, or if the page does not exist. */
   page: nullable(fromQuery(String)),
   places: computed(parseLocations, sql`places`),
   /** The page and its ancestors, starting with itself. */
@@ -245,7 +250,7 @@ type LocationRow = RecordOf<typeof locationRow>;
 const maxLevels = sql.raw(String(maxPageDepth));
 
 /** Returns an SQL expression for the state of a page in a lineage, which is JSON. */
-const selectStateIn = (lineage: SQL, id: SQL): SQL =>
+const selectNodeState = (lineage: SQL, id: SQL): SQL =>
   sql`(WITH ${createLineageCte(lineage)} SELECT ${selectPageState(id)})`;
 
 const selectVariables = (lineage: SQL): SQL => sql`(
@@ -254,7 +259,7 @@ const selectVariables = (lineage: SQL): SQL => sql`(
   WHERE v.deleted = 0 AND ${isNearest})`;
 
 /** The CTE `homes`: the spaces that the site shows. For a member or a preview, only spaces that the user may see. */
-const createHomesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
+const createShownSpacesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
   const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`homes(space, lineage, places) AS MATERIALIZED (
     SELECT s.id, ${selectBranchLineage(sql`s.id`)}, ${locationsInSite}
@@ -283,14 +288,14 @@ const queryLocations = (targets: SQL, { site, user }: { site: SQL<SiteId>; user:
     variables: sql`CASE WHEN c.conditions LIKE '%space%' THEN k.variables END`,
   });
   return locationRow.query(sql`
-    WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${targets}), ${createHomesCte(site, user)},
+    WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${targets}), ${createShownSpacesCte(site, user)},
     begun(ordinal, lineage, id) AS MATERIALIZED (
-      SELECT w.ordinal, h.lineage, COALESCE(CASE WHEN ${selectStateIn(sql`h.lineage`, sql`w.page`)} IS NOT NULL THEN w.page END, ${byPath})
+      SELECT w.ordinal, h.lineage, COALESCE(CASE WHEN ${selectNodeState(sql`h.lineage`, sql`w.page`)} IS NOT NULL THEN w.page END, ${byPath})
       FROM wanted w CROSS JOIN homes h ON h.space = w.space WHERE w.page IS NOT NULL OR w.slugs IS NOT NULL
     ), up(ordinal, place, lineage, state) AS (
-      SELECT b.ordinal, 0, b.lineage, ${selectStateIn(sql`b.lineage`, sql`b.id`)} FROM begun b WHERE b.id IS NOT NULL
+      SELECT b.ordinal, 0, b.lineage, ${selectNodeState(sql`b.lineage`, sql`b.id`)} FROM begun b WHERE b.id IS NOT NULL
       UNION ALL
-      SELECT u.ordinal, u.place + 1, u.lineage, ${selectStateIn(sql`u.lineage`, parentOfRow)} FROM up u
+      SELECT u.ordinal, u.place + 1, u.lineage, ${selectNodeState(sql`u.lineage`, parentOfRow)} FROM up u
       WHERE ${parentOfRow} <> '' AND u.place <= ${maxLevels}
     ), chains(ordinal, chain, conditions) AS MATERIALIZED (
       SELECT ordinal, json_group_array(json(state) ORDER BY place), group_concat(state->>${pageStateIndex.condition}) FROM up GROUP BY ordinal
@@ -321,19 +326,37 @@ const selectPathSlugs = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
 const maxSiblingSpaces = 30;
 
 /**
- * Finds the space itself, and a page in the other spaces of the same sections. If the site has no sections, searches
- * all of its spaces.
+ * Prepares the statement that finds the space itself, and a page in the other spaces of the same sections. If the site
+ * has no sections, it searches all of its spaces.
  */
-export const readSiblingLocations = prepareStatement(
-  (site: SQL<SiteId>, user: SQL<UserId | null>, space: SQL<SpaceId>, page: SQL<string>, lineage: SQL<string>) =>
-    queryLocations(
-      sql`SELECT 0, ${space}, NULL, NULL UNION ALL SELECT ordinal, space, ${page}, ${selectPathSlugs(lineage, page)} FROM (
+const prepareSiblingLocations = (
+  selectPage: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL<string>,
+) =>
+  prepareStatement(
+    (
+      site: SQL<SiteId>,
+      user: SQL<UserId | null>,
+      space: SQL<SpaceId>,
+      lineage: SQL<string>,
+      key: SQL<string>,
+      length: SQL<number>,
+    ) => {
+      const page = selectPage(lineage, key, length);
+      return queryLocations(
+        sql`SELECT 0, ${space}, NULL, NULL UNION ALL SELECT ordinal, space, ${page}, ${selectPathSlugs(lineage, page)} FROM (
         SELECT row_number() OVER (ORDER BY sec.position, beside.position, beside.id) AS ordinal, beside.space FROM (
           SELECT DISTINCT own.section FROM site_spaces own INDEXED BY site_spaces_by_space
           WHERE own.space = ${space} AND own.site = ${site}) here
         CROSS JOIN site_spaces beside INDEXED BY site_spaces_by_place ON beside.site = ${site} AND beside.section = here.section
         LEFT JOIN site_sections sec ON sec.id = beside.section
         WHERE beside.space <> ${space} ORDER BY ordinal LIMIT ${sql.raw(String(maxSiblingSpaces))})`,
-      { site, user },
-    ),
-);
+        { site, user },
+      );
+    },
+  );
+
+export const siblingLocations = {
+  byId: prepareSiblingLocations((_, id) => id),
+  byPath: prepareSiblingLocations(selectPageIdAtPath),
+  ofFirstPage: prepareSiblingLocations(selectFirstPageId),
+};

@@ -1,5 +1,5 @@
-import type { Cursor, Database, NodeKind, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
-import { documents, fromQuery, nullable, prepareStatement, runBatch, selection } from '@octavo/db';
+import type { Cursor, Database, NodeKind, ReadPoint, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
+import { documents, fromQuery, nullable, prepareStatement, runBatch, selection, toLineageValue } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -19,6 +19,7 @@ import {
   mayHaveConditions,
   nodeRow,
   readAllNodes,
+  selectFirstPageId,
   selectIds,
   selectPageIdAtPath,
   selectState,
@@ -27,11 +28,13 @@ import { type NodeRow, toNode } from './nodes.ts';
 
 /**
  * Returns the query for the live pages at a point, down to `depth`, where 0 is the top level. On the branch of a change
- * request, pages can have lost their parents, so all pages are read there.
+ * request, pages can have lost their parents, so all pages are read there. Undefined if this depends on a branch that is
+ * not known yet.
  */
-export function getTree(point: RevisionPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
+export function getTree(point: ReadPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
+  if (depth !== undefined && point.branch === undefined) return undefined;
   if (depth === undefined || point.branch !== space) return getNodes(point, 'page');
-  return readTopLevels(JSON.stringify(point.lineage), depth + 1);
+  return readTopLevels(toLineageValue(point), depth + 1);
 }
 
 const readTopLevels = prepareStatement((lineage: SQL<string>, depth: SQL<number>) =>
@@ -39,23 +42,37 @@ const readTopLevels = prepareStatement((lineage: SQL<string>, depth: SQL<number>
 );
 
 /** Returns the query for the live nodes of a kind at a point. It reads rows in proportion to the size of the space. */
-export const getNodes = (point: RevisionPoint, kind: NodeKind) => readAllNodes(JSON.stringify(point.lineage), kind);
+export const getNodes = (point: ReadPoint, kind: NodeKind) => readAllNodes(toLineageValue(point), kind);
 
 /** Returns the query for a node at a point; a deleted node is a tombstone. */
-export const getNode = (point: RevisionPoint, kind: NodeKind, id: string) =>
-  readNode(JSON.stringify(point.lineage), kind, id);
+export const getNode = (point: ReadPoint, kind: NodeKind, id: string) => readNode(toLineageValue(point), kind, id);
 
 const readNode = prepareStatement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
   findNodes(lineage, sql`SELECT ${kind} AS kind, ${id} AS id`),
 );
 
 /** Returns the query for the live files at a point, newest first, after a cursor (position and id). */
-export function findFiles(point: RevisionPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
+export function findFiles(point: ReadPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
+  const lineage = toLineageValue(point);
   const [position, id] = after ?? [];
-  const isAfter = after === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
-  // Each branch returns its first files from its index. The first of all these files are the page of the list.
-  return nodeRow.query(sql`
-    WITH ${createLineageCte(JSON.stringify(point.lineage))}
+  return after === undefined ? readFirstFiles(lineage, limit) : readFilesAfter(lineage, limit, position, id);
+}
+
+const readFirstFiles = prepareStatement((lineage: SQL<string>, limit: SQL<number>) =>
+  queryFiles(lineage, limit, sql`1`),
+);
+
+type CursorPart = Cursor[number] | undefined;
+
+const readFilesAfter = prepareStatement(
+  (lineage: SQL<string>, limit: SQL<number>, position: SQL<CursorPart>, id: SQL<CursorPart>) =>
+    queryFiles(lineage, limit, sql`(v.position, v.id) < (${position}, ${id})`),
+);
+
+/** Reads the first files of each branch by an index. The first of these files are the page of the list. */
+const queryFiles = (lineage: SQL<string>, limit: SQL<number>, isAfter: SQL) =>
+  nodeRow.query(sql`
+    WITH ${createLineageCte(lineage)}
     SELECT ${nodeRow}
     FROM lineage l CROSS JOIN json_each((
       SELECT json_group_array(json_array(id, since)) FROM (
@@ -65,7 +82,6 @@ export function findFiles(point: RevisionPoint, { after, limit }: { after: Curso
         ORDER BY v.position DESC, v.id DESC LIMIT ${limit}))) first
     CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'file' AND v.id = first.value->>0 AND v.since = first.value->>1
     ORDER BY v.position DESC, v.id DESC LIMIT ${limit}`);
-}
 
 const hasConditionsRow = selection({ some: fromQuery(Number) });
 
@@ -82,8 +98,14 @@ type PageIdSelector = (lineage: SQL<string>, key: SQL<string>, length: SQL<numbe
 
 const pageKind = sql`'page'`;
 
+/** Returns a SELECT that uses the id of a page several times. An id that is looked up is found only once. */
+const selectWithId = (id: SQL, isLookup: boolean, select: (id: SQL) => SQL): SQL =>
+  isLookup
+    ? sql`WITH page(id) AS MATERIALIZED (SELECT ${id}) ${select(sql`(SELECT id FROM page)`)}`
+    : select(sql`(${id})`);
+
 /** Prepares the statements that read a page by one kind of key. */
-const createPageStatements = (selectId: PageIdSelector) => ({
+const createPageStatements = (selectId: PageIdSelector, isLookup = true) => ({
   text: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     readDocument(lineage, selectId(lineage, key, length)),
   ),
@@ -98,29 +120,32 @@ const createPageStatements = (selectId: PageIdSelector) => ({
   ),
   /** The reusable contents that the page includes, at every level. */
   contents: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    queryIncludedContents(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
+    queryIncludedContents(
+      lineage,
+      selectWithId(selectId(lineage, key, length), isLookup, (id) => selectIncludes(pageKind, id)),
+    ),
   ),
-  /** The recorded targets, in the page and its contents, of which the node no longer exists. */
+  /** The recorded link targets of the page and its included contents that no longer exist. */
   missing: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findMissingTargets(
       lineage,
-      sql`WITH page(id) AS MATERIALIZED (SELECT ${selectId(lineage, key, length)})
-        ${selectTargets(selectTextsOfPage(sql`SELECT id FROM page`))}`,
+      selectWithId(selectId(lineage, key, length), isLookup, (id) => selectTargets(selectTextsOfPage(id))),
     ),
   ),
   /**
    * The pages that the page or an included content links to, with their ancestors. Empty if no page has a condition.
    */
   linked: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findAncestors(lineage, selectLinkedPages(selectId(lineage, key, length))),
+    findAncestors(
+      lineage,
+      selectWithId(selectId(lineage, key, length), isLookup, (id) => selectPageLinks(selectTextsOfPage(id))),
+    ),
   ),
 });
 
 /** A SELECT of the data of a page and of all contents that it includes. */
-const selectTextsOfPage = (id: SQL): SQL => sql`SELECT data FROM (${selectTextState(pageKind, sql`(${id})`)})
-    UNION ALL ${selectIncludedData(selectIncludes(pageKind, sql`(${id})`))}`;
-
-const selectLinkedPages = (id: SQL): SQL => selectPageLinks(selectTextsOfPage(id));
+const selectTextsOfPage = (id: SQL): SQL => sql`SELECT data FROM (${selectTextState(pageKind, id)})
+    UNION ALL ${selectIncludedData(selectIncludes(pageKind, id))}`;
 
 const missingRow = selection({ id: fromQuery(String) });
 
@@ -129,8 +154,8 @@ const selectTargets = (data: SQL): SQL =>
   sql`SELECT DISTINCT j.value FROM (${data}) p CROSS JOIN json_each(p.data, '$.links') j`;
 
 /**
- * Returns the query for those of the ids in `targets`, a SELECT of recorded targets, of which the node no longer
- * exists. Reads rows in proportion to the targets.
+ * Returns the query for the recorded link targets in `targets`, a SELECT of ids, that no longer exist. Reads rows in
+ * proportion to the targets.
  */
 export const findMissingTargets = (lineage: SQL | string, targets: SQL) =>
   missingRow.query(sql`
@@ -151,8 +176,9 @@ const readDocument = (lineage: SQL<string>, id: SQL) =>
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN documents d ON d.hash = p.document`);
 
-const statementsById = createPageStatements((_, id) => id);
+const statementsById = createPageStatements((_, id) => id, false);
 const statementsByPath = createPageStatements(selectPageIdAtPath);
+const statementsOfFirstPage = createPageStatements(selectFirstPageId);
 
 /** The parts of a page to read. */
 export interface PageOptions {
@@ -162,22 +188,21 @@ export interface PageOptions {
   isEvaluated: boolean;
   /** Whether to read the pages generated from computed pages. */
   computed: boolean;
-  /** Whether to read the data that decides which pages a visitor may see. */
-  isVisited: boolean;
 }
 
 /**
- * Returns the queries for a page at a point: its text, ancestors and descendants. They read rows in proportion to the
- * page and its links.
+ * Returns the queries for a page at a point: its text, ancestors and descendants; for a visitor, also for the data that
+ * decides which pages the visitor may see. They read rows in proportion to the page and its links.
  */
 export function getPage(
-  { point, space }: { point: RevisionPoint; space: SpaceId },
+  { point, space, visitor }: { point: ReadPoint; space: SpaceId; visitor?: object | undefined },
   key: PageKey,
-  { depth, isEvaluated, computed, isVisited }: PageOptions,
+  { depth, isEvaluated, computed }: PageOptions,
 ) {
-  const lineage = JSON.stringify(point.lineage);
+  const lineage = toLineageValue(point);
   const { value, length } = key;
-  const statements = length === 0 ? statementsById : statementsByPath;
+  const statements = value === '' ? statementsOfFirstPage : length === 0 ? statementsById : statementsByPath;
+  const isVisited = visitor !== undefined;
   const isComplete = isEvaluated || isVisited;
   return {
     texts: statements.text(lineage, value, length),
@@ -213,8 +238,8 @@ const readLinkedFromContent = prepareStatement((lineage: SQL<string>, id: SQL<st
  * Returns the queries for a reusable content at a point and everything it includes; for a visitor, also for the pages
  * it links to.
  */
-export function getContent(point: RevisionPoint, id: string, isVisited: boolean) {
-  const lineage = JSON.stringify(point.lineage);
+export function getContent(point: ReadPoint, id: string, isVisited: boolean) {
+  const lineage = toLineageValue(point);
   return {
     included: readIncludedById(lineage, id),
     missing: readMissingFromContent(lineage, id),
@@ -265,10 +290,10 @@ export async function readIncludedContents(
   lineage: SQL | string,
   ids: Iterable<string>,
 ): Promise<Map<string, IncludedContent>> {
-  const wanted = [...new Set(ids)].slice(0, maxContents * maxChunks);
-  if (wanted.length === 0) return new Map();
-  const parts = Array.from({ length: Math.ceil(wanted.length / maxContents) }, (_, index) =>
-    wanted.slice(index * maxContents, (index + 1) * maxContents),
+  const uniqueIds = [...new Set(ids)].slice(0, maxContents * maxChunks);
+  if (uniqueIds.length === 0) return new Map();
+  const parts = Array.from({ length: Math.ceil(uniqueIds.length / maxContents) }, (_, index) =>
+    uniqueIds.slice(index * maxContents, (index + 1) * maxContents),
   );
   return toContents(
     await runBatch(

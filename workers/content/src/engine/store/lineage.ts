@@ -1,11 +1,11 @@
-import { fromQuery, prepareStatement, selection, versions } from '@octavo/db';
+import { foreverSeq, fromQuery, prepareStatement, selection, versions } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
-import type { BranchId, ChangeRequestId, RevisionId, SpaceId } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
+import type { BranchId, RevisionId, SpaceId } from '@octavo/schema';
+import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The CTE `lineage(depth, branch, seq)`; `lineage` is a JSON text or an expression that returns one. */
-export const createLineageCte = (lineage: SQL | string): SQL =>
+export const createLineageCte = (lineage: SQLWrapper | string): SQL =>
   sql`lineage(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}))`;
 
 /**
@@ -15,6 +15,23 @@ export const createLineageCte = (lineage: SQL | string): SQL =>
 export const selectState = (kind: SQL, id: SQL): SQL => sql`v.branch = l.branch AND v.kind = ${kind} AND v.id = ${id}
   AND v.since = (SELECT MAX(x.since) FROM versions x
     WHERE x.branch = l.branch AND x.kind = ${kind} AND x.id = ${id} AND x.since <= l.seq)`;
+
+/** The branches of a lineage in JSON, nearest first, with the last of their revisions that is read. */
+export const parseLineage = (lineage: string): [branch: string, seq: number][] => JSON.parse(lineage);
+
+/**
+ * Returns an SQL expression for a value of the version `v` of a page, which is read through a lineage in JSON; null if
+ * no branch has the page. The value must not be null. It reads one row for each branch up to the nearest that has the
+ * page.
+ */
+export const selectNearest = (lineage: string, id: SQL, value: SQL): SQL =>
+  sql`COALESCE(${sql.join(
+    parseLineage(lineage).map(
+      ([branch, seq]) => sql`(SELECT ${value} FROM versions v
+        WHERE v.branch = ${branch} AND v.kind = 'page' AND v.id = ${id} AND v.since <= ${seq} ORDER BY v.since DESC LIMIT 1)`,
+    ),
+    sql`, `,
+  )}, NULL)`;
 
 /** Returns an SQL expression for a column of the current state of a page. */
 export const selectPageColumn = (
@@ -43,16 +60,8 @@ export const nodeRow = selection({
   since: v.since,
 });
 
-/**
- * The lineage of the newest revision of a branch. A change request without revisions has the lineage of its initial
- * revision.
- */
-export const selectBranchLineage = (branch: BranchId | SQL): SQL<string> => sql`COALESCE(
-  (SELECT lineage FROM revisions WHERE branch = ${branch} ORDER BY seq DESC LIMIT 1),
-  (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${branch})))`;
-
 /** The lineage of the main revision that a change request is based on. */
-export const selectBaseLineage = (changeRequest: ChangeRequestId): SQL => sql`COALESCE(
+export const selectBaseLineage = (changeRequest: BranchId | SQLWrapper): SQL => sql`COALESCE(
   (SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${changeRequest} ORDER BY seq DESC LIMIT 1),
   (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${changeRequest})))`;
 
@@ -208,9 +217,30 @@ export const selectWalk = (slugs: SQL<string>, length: SQL<number>): SQL => sql`
     WHERE v.deleted = 0 AND ${isNearest} AND walk.level < ${length}`;
 
 /** Returns an SQL expression for the id of the page at a path (a JSON array of `length` slugs), or null. */
-export const selectPageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
+export const selectPageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL<string> => sql`(
   WITH RECURSIVE ${createLineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
   SELECT id FROM walk WHERE level = ${length} LIMIT 1)`;
+
+/** Returns an SQL expression for the id of the first current page below a page, or null. Needs the CTE `lineage`. */
+const selectFirstChild = (parent: SQL): SQL => sql`(SELECT c.value->>1 FROM lineage l CROSS JOIN json_each((
+    SELECT json_group_array(json_array(position, id)) FROM (
+      SELECT v.position, v.id FROM versions v INDEXED BY versions_children
+      WHERE v.branch = l.branch AND v.kind = 'page' AND v.parent = ${parent} AND v.until = ${sql.raw(String(foreverSeq))}
+        AND v.position > '' AND v.since <= l.seq AND ${isNearest}
+      ORDER BY v.position, v.id LIMIT 1))) c ORDER BY c.value->>0, c.value->>1 LIMIT 1)`;
+
+/**
+ * Returns an SQL expression for the id of the page that is probably the home page: the first page, if it and the groups
+ * around it come first. It is null or another page if the first ones are hidden, or if the space was read at a revision
+ * that is not the newest.
+ */
+export const selectFirstPageId = (lineage: Lineage): SQL<string> => sql`(
+  WITH RECURSIVE ${createLineageCte(lineage)}, first(level, id) AS (
+    SELECT 0, ${selectFirstChild(sql`''`)}
+    UNION ALL
+    SELECT level + 1, ${selectFirstChild(sql`first.id`)} FROM first
+    WHERE ${selectPageState(sql`first.id`)}->>${pageStateIndex.type} = 'group' AND level <= ${sql.raw(String(maxPageDepth))})
+  SELECT id FROM first WHERE ${selectPageState(sql`first.id`)}->>${pageStateIndex.type} = 'document' LIMIT 1)`;
 
 /** A SELECT of (kind, id) from keys. */
 export const selectKeys = (keys: { kind: string; id: string }[]): SQL =>
@@ -284,3 +314,35 @@ export const hasPageConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN 
 export const hasTextConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN version_uses v
   ON v.branch = l.branch AND v.used = '' AND v.until > l.seq AND v.since <= l.seq
   WHERE ${isNearest})`;
+
+const formerFileRow = selection({ path: fromQuery(String), id: fromQuery(String) });
+
+/** The SQL condition that a version `v` of a branch has the source path `w.path`. Needs the index of source paths. */
+const isFileAtPath = sql`v.branch = l.branch AND v.kind = 'file' AND v.data->>'$.fields.gitPath' = w.path
+          AND v.data->>'$.fields.gitPath' IS NOT NULL`;
+
+/**
+ * Returns the query for the deleted files that were last at the given source paths. A file that was renamed before it
+ * was deleted is found at its last path only. A branch may delete a file that its parent still has. A few rows are read
+ * for each path, however many versions its file had.
+ */
+export const findFormerFiles = (lineage: SQL, paths: string[]) =>
+  formerFileRow.query(sql`
+    WITH ${createLineageCte(lineage)}, wanted(path) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(${JSON.stringify(paths)})),
+    former(path, id) AS MATERIALIZED (
+      SELECT w.path, (SELECT v.id FROM versions v INDEXED BY versions_sources
+        WHERE ${isFileAtPath} AND v.until <= l.seq ORDER BY v.until DESC LIMIT 1)
+      FROM wanted w CROSS JOIN lineage l
+      UNION SELECT w.path, (SELECT v.id FROM versions v INDEXED BY versions_sources
+        WHERE ${isFileAtPath} AND v.until > l.seq ORDER BY v.until LIMIT 1)
+      FROM wanted w CROSS JOIN lineage l)
+    SELECT ${formerFileRow.with({ path: sql`f.path`, id: sql`f.id` })} FROM former f
+    WHERE f.id IS NOT NULL AND (
+      SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'file'`, sql`f.id`)}
+      ORDER BY l.depth LIMIT 1) = 1
+    AND f.path = (
+      SELECT v.data->>'$.fields.gitPath' FROM lineage l CROSS JOIN versions v
+        ON v.branch = l.branch AND v.kind = 'file' AND v.id = f.id
+        AND v.since = (SELECT MAX(x.since) FROM versions x
+          WHERE x.branch = l.branch AND x.kind = 'file' AND x.id = f.id AND x.since <= l.seq AND x.deleted = 0)
+      ORDER BY l.depth LIMIT 1)`);

@@ -19,7 +19,7 @@ import {
   partBytes,
   recordProgress,
   storePart,
-  uploadTakenOver,
+  uploadConflict,
 } from './upload-record.ts';
 
 /** Size of the read buffer in bytes. */
@@ -100,7 +100,7 @@ class Receiver {
     if (length === 0) return;
     const tail = await this.#context.env.FILES.get(getTailKey(id));
     const bytes = tail === null ? new Uint8Array() : new Uint8Array(await tail.arrayBuffer());
-    if (bytes.length !== length) await this.#resetTo(parts.length * partBytes);
+    if (bytes.length !== length) await this.#restartFrom(parts.length * partBytes);
     this.#buffer.set(bytes);
     this.#filled = length;
   }
@@ -133,15 +133,15 @@ class Receiver {
    */
   async finishWithoutParts(): Promise<number> {
     const { size } = this.#upload;
-    if (this.#received < size || !(await this.#isEndOfStored())) return this.#restart();
+    if (this.#received < size || !(await this.#isStoredObjectComplete())) return this.#restart();
     const [ownDigest, storedDigest] = [await this.#digests?.end(), await this.#readDigest()];
-    if (ownDigest !== undefined && ownDigest.hash !== storedDigest.hash) throw uploadTakenOver();
+    if (ownDigest !== undefined && ownDigest.hash !== storedDigest.hash) throw uploadConflict();
     await finishLarge(this.#context, this.#upload, storedDigest);
     return size;
   }
 
   /** Whether the completed object exists and ends with this upload's last part. The parts before it are recorded. */
-  async #isEndOfStored(): Promise<boolean> {
+  async #isStoredObjectComplete(): Promise<boolean> {
     const { FILES } = this.#context.env;
     const { id, size } = this.#upload;
     if ((await FILES.head(getObjectKey(id)))?.size !== size) return false;
@@ -171,10 +171,10 @@ class Receiver {
   #restart(): Promise<never> {
     this.#upload.multipart = null;
     this.#upload.parts = [];
-    return this.#resetTo(0);
+    return this.#restartFrom(0);
   }
 
-  async #resetTo(received: number): Promise<never> {
+  async #restartFrom(received: number): Promise<never> {
     await recordProgress(this.#context.db, { ...this.#upload, received });
     throw conflict(`The upload has ${received} bytes so far. Continue from there.`);
   }
@@ -235,7 +235,7 @@ function checkDone(
   state: RecordOf<typeof uploadStateRow> | undefined,
 ): void {
   if (state?.blob === key) return;
-  if (state?.writer !== writer) throw uploadTakenOver();
+  if (state?.writer !== writer) throw uploadConflict();
   throw new ApiError('unavailable', 'A file with this content is being deleted. Try again.');
 }
 
@@ -314,7 +314,7 @@ export async function receiveBundle(
   if (members.length === 0) throw notFound('upload');
   const total = members.reduce((sum, { size }) => sum + size, 0);
   if (length !== undefined && length !== total) throw createLengthError(length, total);
-  const bytes = await readWhole(body, total);
+  const bytes = await readWholeBody(body, total);
   let offset = 0;
   const files = members.map(({ name, contentType, size }) => {
     offset += size;
@@ -325,13 +325,13 @@ export async function receiveBundle(
     db,
     recordBundleFiles(members.flatMap((member, index) => ({ ...(blobs[index] as StoredBlob), id: member.id }))),
   );
-  if (results.length < members.length) throw uploadTakenOver();
+  if (results.length < members.length) throw uploadConflict();
 }
 
 const createLengthError = (length: number, total: number) =>
   invalid([{ path: 'body', message: `has ${length} bytes, but ${total} were announced` }]);
 
-async function readWhole(body: ReadableStream<Uint8Array> | null, total: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readWholeBody(body: ReadableStream<Uint8Array> | null, total: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(total);
   let length = 0;
   await readChunks(body, (chunk) => {

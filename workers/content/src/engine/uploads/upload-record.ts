@@ -84,10 +84,10 @@ export async function recordProgress(db: Database, upload: UploadRecord): Promis
     .set({ received, multipart, parts })
     .where(sql`id = ${id} AND writer = ${writer}`)
     .returning();
-  if ((await readRow(db, uploadRow.query(note))) === undefined) throw uploadTakenOver();
+  if ((await readRow(db, uploadRow.query(note))) === undefined) throw uploadConflict();
 }
 
-export const uploadTakenOver = () => conflict('Another request continues this upload, or the upload has expired.');
+export const uploadConflict = () => conflict('Another request continues this upload, or the upload has expired.');
 
 /** Returns the key of an upload's bytes in the bucket; the tail is its incomplete last part. */
 export const getObjectKey = (id: string): string => `uploads/${id}`;
@@ -98,7 +98,7 @@ interface UploadTarget {
   id: string;
   isBundle: boolean;
   organization: OrganizationId;
-  /** Unix time in milliseconds. */
+  /** The expiry time, in milliseconds since 1970. */
   expiresAt: number;
 }
 
@@ -173,11 +173,11 @@ function toPartError(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
   return new ApiError('unavailable', 'The bytes could not be stored. Continue from the last received byte.');
 }
 
-/** Memory that all requests together may use, of the 128 MB of an isolate. */
+/** Maximum memory that all requests together may use, out of the 128 MB of an isolate. */
 const maxReservedBytes = 64 * 1024 * 1024;
 /**
- * Memory that a request uses besides its part: the read buffer and the beginning of the file. A request beyond the
- * limit should be repeated after `retryAfterSeconds`.
+ * Memory that a request uses besides its part: the read buffer and the beginning of the file. If a request exceeds the
+ * limit, the client should repeat it after `retryAfterSeconds`.
  */
 const overheadBytes = 512 * 1024;
 const retryAfterSeconds = 1;
@@ -221,7 +221,7 @@ const headBytes = 256 * 1024;
 
 /** Data derived from the bytes of a file. */
 export interface FileDigest {
-  /** SHA-256 in lowercase hex. */
+  /** The SHA-256 of the bytes in lowercase hex. */
   hash: string;
   /** The git blob id of the bytes. */
   oid: string;

@@ -1,0 +1,143 @@
+import type { Space } from '@octavo/schema';
+import { type ComponentType, render, type VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLiveSpace } from './live/live.ts';
+import { followLinks, useAppLocation } from './router.ts';
+import type { AppRoute, ScreenProps } from './routes.ts';
+import { type CurrentPlace, PlaceContext } from './session.ts';
+import { findRoute } from './shell/find-route.ts';
+import { NotFoundScreen } from './shell/not-found-screen.tsx';
+import { AppScreen, SidebarContext } from './shell/screen.tsx';
+import { ScreenBoundary } from './shell/screen-boundary.tsx';
+import { Sidebar } from './shell/sidebar.tsx';
+import { NoticeArea } from './ui/notice.tsx';
+import { FailureState, LoadingLines } from './ui/states.tsx';
+import { useApi } from './use-api.ts';
+
+type LoadedScreen = { route: AppRoute } & ({ Screen: ComponentType<ScreenProps> } | { error: unknown });
+
+/** Loads the code of a screen. While it is loaded, the former screen stays. */
+function useScreen(route: AppRoute | undefined): LoadedScreen | undefined {
+  const [loaded, setLoaded] = useState<LoadedScreen>();
+  useEffect(() => {
+    if (route === undefined) return;
+    let isCurrent = true;
+    const settle = (screen: LoadedScreen): void => {
+      if (isCurrent) setLoaded(() => screen);
+    };
+    route.load().then(
+      (Screen) => settle({ route, Screen }),
+      (error: unknown) => settle({ route, error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [route]);
+  return loaded?.route === route ? loaded : undefined;
+}
+
+function CurrentScreen(props: ScreenProps & { route: AppRoute | undefined }): VNode {
+  const { route, ...screenProps } = props;
+  const loaded = useScreen(route);
+  if (route === undefined) return <NotFoundScreen />;
+  if (loaded !== undefined && 'Screen' in loaded) return <loaded.Screen {...screenProps} />;
+  return (
+    <AppScreen title={loaded === undefined ? 'Loading' : 'Something went wrong'} heading={false}>
+      {loaded === undefined ? (
+        <LoadingLines />
+      ) : (
+        <FailureState isScreen error={loaded.error} retry={async () => window.location.reload()} />
+      )}
+    </AppScreen>
+  );
+}
+
+/** Moves the focus to the content after a change of the screen, so that screen readers read it. */
+function useFocusOnChange(path: string): void {
+  const former = useRef(path);
+  useEffect(() => {
+    if (former.current === path) return;
+    former.current = path;
+    window.scrollTo(0, 0);
+    const { activeElement } = document;
+    // The focus stays in the page tree, which the user may walk through by keyboard.
+    if (activeElement?.closest('[role=tree]') == null) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [path]);
+}
+
+/** The organization and the space that the path names. */
+function useNamedPlace(params: Record<string, string>): CurrentPlace {
+  const space = useApi<Space>(params.space === undefined ? undefined : `/spaces/${params.space}`);
+  return {
+    organization: params.organization ?? space.value?.organization,
+    space: params.space === undefined ? undefined : space,
+  };
+}
+
+interface NavigationProps {
+  close: (() => void) | undefined;
+  params: Record<string, string>;
+}
+
+const loadSpaceNavigation = () => import('./space/space-navigation.tsx').then((module) => module.SpaceNavigation);
+
+/** Loads a component when it is first needed. */
+function useLazy<Props>(load: (() => Promise<ComponentType<Props>>) | undefined): ComponentType<Props> | undefined {
+  const [component, setComponent] = useState<{ Loaded: ComponentType<Props> }>();
+  useEffect(() => {
+    void load?.().then((Loaded) => setComponent({ Loaded }));
+  }, [load]);
+  return component?.Loaded;
+}
+
+/** The navigation beside the screens. On phones it is hidden until it is opened. */
+function Navigation({ close, params }: NavigationProps): VNode {
+  const SpaceNavigation = useLazy(params.space === undefined ? undefined : loadSpaceNavigation);
+  return (
+    <>
+      <aside class="sidebar" aria-label="Navigation">
+        <Sidebar>
+          {SpaceNavigation !== undefined && params.space !== undefined && (
+            <SpaceNavigation key={params.space} params={params} />
+          )}
+        </Sidebar>
+      </aside>
+      {close !== undefined && <button type="button" class="backdrop" aria-label="Close navigation" onClick={close} />}
+    </>
+  );
+}
+
+function App(): VNode {
+  const { path, query, hash } = useAppLocation();
+  const found = findRoute(path);
+  const params = found?.params ?? {};
+  const place = useNamedPlace(params);
+  const [isSidebarOpen, setSidebarOpen] = useState(false);
+  useFocusOnChange(path);
+  useLiveSpace(params.space);
+  useEffect(() => setSidebarOpen(false), [path]);
+  return (
+    <PlaceContext.Provider value={place}>
+      <SidebarContext.Provider value={() => setSidebarOpen(true)}>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <div class={isSidebarOpen ? 'app sidebar-open' : 'app'}>
+          <Navigation params={params} close={isSidebarOpen ? () => setSidebarOpen(false) : undefined} />
+          <div class="content">
+            <ScreenBoundary path={path}>
+              <CurrentScreen route={found?.route} params={params} query={query} hash={hash} />
+            </ScreenBoundary>
+          </div>
+        </div>
+        <NoticeArea />
+      </SidebarContext.Provider>
+    </PlaceContext.Provider>
+  );
+}
+
+const root = document.getElementById('app');
+if (root !== null) {
+  followLinks();
+  render(<App />, root);
+}

@@ -1,0 +1,273 @@
+import { mergeLines } from '@octavo/merge';
+import type { LocalDraft, SavedText } from './local-drafts.ts';
+
+/** The text in the editor. */
+export type EditedText = Pick<SavedText, 'title' | 'markdown'>;
+
+/** The state of the text in the editor. `isStored` is false if the browser had no space for it. */
+export type SaveState =
+  | { kind: 'saved' | 'saving' }
+  | { kind: 'unsaved' | 'offline' | 'signed-out'; isStored: boolean }
+  | { kind: 'failed'; message: string; isStored: boolean }
+  | { kind: 'conflict'; theirs: SavedText; isStored: boolean };
+
+/** An error of the API, with its status, or 0 if no response arrived. */
+interface FailedRequest {
+  status: number;
+  message: string;
+}
+
+export interface AutosaveHost {
+  /** Sends a text that is based on a revision. Returns the new revision. @throws an error with `status` */
+  send: (text: Partial<EditedText>, revision: string) => Promise<string>;
+  load: () => Promise<SavedText>;
+  store: (draft: LocalDraft | undefined) => boolean;
+  /** Shows another text in the editor. */
+  show: (text: EditedText) => void;
+  onState: (state: SaveState) => void;
+  onMerged: () => void;
+  /** Calls a function after a pause. Returns a function that cancels this. */
+  wait: (run: () => void, milliseconds: number) => () => void;
+}
+
+const pauseMilliseconds = 1500;
+const retryMilliseconds = 5000;
+const maxUnconfirmed = 100;
+/** Attempts to send a text while others change the change request. */
+const maxAttempts = 5;
+
+const isFailedRequest = (error: unknown): error is FailedRequest =>
+  typeof error === 'object' && error !== null && typeof (error as { status?: unknown }).status === 'number';
+
+const isSame = (one: EditedText, other: EditedText): boolean =>
+  one.markdown === other.markdown && one.title === other.title;
+
+/** Returns a short text that differs for almost all other texts. */
+function createFingerprint({ title, markdown }: EditedText): string {
+  const text = `${title}\n${markdown}`;
+  let [one, other] = [0xdeadbeef, 0x41c6ce57];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    one = Math.imul(one ^ code, 0x9e3779b1);
+    other = Math.imul(other ^ code, 0x5f356495);
+  }
+  return `${text.length}.${(one >>> 0).toString(36)}.${(other >>> 0).toString(36)}`;
+}
+
+/** Merges the changes of two people. Returns undefined if they changed the same lines, or both changed the title. */
+function mergeTexts(base: EditedText, mine: EditedText, theirs: EditedText): EditedText | undefined {
+  const pieces = mergeLines({ base: base.markdown, main: theirs.markdown, incoming: mine.markdown });
+  const title = mine.title === base.title ? theirs.title : mine.title;
+  if (title !== theirs.title && theirs.title !== base.title) return undefined;
+  return pieces.every((piece) => typeof piece === 'string') ? { title, markdown: pieces.join('') } : undefined;
+}
+
+/**
+ * Stores each change in the browser at once, and sends the text after a pause as one revision. The text in the browser
+ * is removed only when the server has it.
+ */
+export class Autosave {
+  readonly #host: AutosaveHost;
+  #base: SavedText;
+  #current: EditedText;
+  /** Fingerprints of sent texts without a response. The server may have stored one of them. */
+  #unconfirmed: string[];
+  #state: SaveState = { kind: 'saved' };
+  #cancel: (() => void) | undefined;
+  /** The last of the queued operations. They read and change the revision, so they run one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+  #queued = 0;
+  #isStopped = false;
+
+  constructor(base: SavedText, host: AutosaveHost, sent: string[] = []) {
+    this.#unconfirmed = sent;
+    this.#base = base;
+    this.#current = base;
+    this.#host = host;
+  }
+
+  get state(): SaveState {
+    return this.#state;
+  }
+
+  /** The text in the editor. */
+  get current(): EditedText {
+    return this.#current;
+  }
+
+  /** Whether the server has everything. */
+  get isSaved(): boolean {
+    return isSame(this.#current, this.#base);
+  }
+
+  #setState(state: SaveState): void {
+    this.#state = state;
+    this.#host.onState(state);
+  }
+
+  /** Takes over a changed text. */
+  change(text: EditedText): void {
+    this.#current = text;
+    const isStored = this.#store();
+    if (this.#state.kind === 'conflict') {
+      this.#setState({ ...this.#state, isStored });
+      return;
+    }
+    if (this.#queued === 0 && this.isSaved) this.#setState({ kind: 'saved' });
+    else this.#setState({ kind: this.#state.kind === 'offline' ? 'offline' : 'unsaved', isStored });
+    this.#schedule(pauseMilliseconds);
+  }
+
+  #store(): boolean {
+    const { title, markdown } = this.#current;
+    const sent = this.#unconfirmed;
+    return this.#host.store(this.isSaved ? undefined : { base: this.#base, title, markdown, sent });
+  }
+
+  #schedule(milliseconds: number): void {
+    this.#cancel?.();
+    if (!this.#isStopped) this.#cancel = this.#host.wait(() => void this.save(), milliseconds);
+  }
+
+  /** Runs an operation after those before it. */
+  #enqueue<Result>(operation: () => Promise<Result>): Promise<Result> {
+    const result = this.#queued === 0 ? operation() : this.#last.then(operation);
+    this.#queued += 1;
+    const end = (): void => {
+      this.#queued -= 1;
+      if (this.#queued === 0 && !this.isSaved && this.#state.kind === 'unsaved') this.#schedule(pauseMilliseconds);
+    };
+    this.#last = result.then(end, end);
+    return result;
+  }
+
+  /** Sends the text now. Returns when the server has it, or when an attempt has failed. */
+  save(): Promise<void> {
+    this.#cancel?.();
+    return this.#enqueue(() => this.#save());
+  }
+
+  async #save(): Promise<void> {
+    for (let attempt = 0; attempt < maxAttempts && !this.isSaved && this.#state.kind !== 'conflict'; attempt += 1) {
+      this.#setState({ kind: 'saving' });
+      const sent = this.#current;
+      this.#unconfirmed = [...this.#unconfirmed.slice(-maxUnconfirmed), createFingerprint(sent)];
+      this.#store();
+      try {
+        const revision = await this.#host.send(getChanges(this.#base, sent), this.#base.revision);
+        this.#base = { ...sent, revision };
+        this.#unconfirmed = [];
+        const isStored = this.#store();
+        this.#setState(this.isSaved ? { kind: 'saved' } : { kind: 'unsaved', isStored });
+        return;
+      } catch (error) {
+        if (!(await this.#handleError(error))) return;
+      }
+    }
+    if (this.#state.kind === 'saving')
+      this.#setState(this.isSaved ? { kind: 'saved' } : { kind: 'unsaved', isStored: this.#store() });
+  }
+
+  /** Returns whether the text should be sent again. */
+  async #handleError(error: unknown): Promise<boolean> {
+    if (!isFailedRequest(error)) {
+      this.#setState({ kind: 'failed', message: 'The text could not be sent.', isStored: this.#store() });
+      throw error;
+    }
+    if (error.status === 0 || error.status === 429 || error.status >= 500) {
+      this.#setState({ kind: 'offline', isStored: this.#store() });
+      this.#schedule(retryMilliseconds);
+      return false;
+    }
+    if (error.status === 409 && (await this.#mergeTheirs())) return true;
+    if (this.#state.kind === 'saving')
+      this.#setState(
+        error.status === 401
+          ? { kind: 'signed-out', isStored: this.#store() }
+          : { kind: 'failed', message: error.message, isStored: this.#store() },
+      );
+    return false;
+  }
+
+  /** Takes over what others have changed up to a revision, and merges it with changes that are not saved yet. */
+  refresh(revision?: string): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#isStopped || this.#base.revision === revision) return;
+      const isMerged = await this.#mergeTheirs({ isReported: false });
+      if (!isMerged && this.#state.kind === 'conflict') return;
+      if (this.isSaved) this.#setState({ kind: 'saved' });
+      else if (isMerged) this.#setState({ kind: 'unsaved', isStored: this.#store() });
+    });
+  }
+
+  /**
+   * Makes another change of the change request, so that the next text is based on its revision. If others have changed
+   * the change request, the change is made without a revision, and the next text is merged.
+   */
+  runOtherChange<Result extends { revision: string }>(
+    send: (revision: string | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#enqueue(async () => {
+      try {
+        const result = await send(this.#base.revision);
+        this.#base = { ...this.#base, revision: result.revision };
+        this.#store();
+        return result;
+      } catch (error) {
+        if (isFailedRequest(error) && error.status === 409) return send(undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Merges the text that the server has by now. Returns whether it was a newer one and could be merged. */
+  async #mergeTheirs({ isReported = true } = {}): Promise<boolean> {
+    const theirs = await this.#host.load().catch(() => undefined);
+    if (theirs === undefined || theirs.revision === this.#base.revision) return false;
+    if (this.#unconfirmed.includes(createFingerprint(theirs))) {
+      this.#base = theirs;
+      this.#store();
+      return true;
+    }
+    const merged = mergeTexts(this.#base, this.#current, theirs);
+    if (merged === undefined) {
+      this.#setState({ kind: 'conflict', theirs, isStored: this.#store() });
+      return false;
+    }
+    const isOthers = !isSame(this.#base, theirs);
+    this.#base = theirs;
+    if (!isSame(merged, this.#current)) {
+      this.#current = merged;
+      if (!this.#isStopped) this.#host.show(merged);
+    }
+    this.#store();
+    if (isOthers && isReported) this.#host.onMerged();
+    return true;
+  }
+
+  /** Ends a conflict with one of the two versions. */
+  async resolve(keeps: 'mine' | 'theirs'): Promise<void> {
+    if (this.#state.kind !== 'conflict') return;
+    const { theirs } = this.#state;
+    this.#base = theirs;
+    this.#setState({ kind: 'unsaved', isStored: true });
+    if (keeps === 'theirs') {
+      this.#current = { title: theirs.title, markdown: theirs.markdown };
+      this.#host.show(this.#current);
+      this.#setState({ kind: 'saved' });
+    }
+    this.#store();
+    await this.save();
+  }
+
+  /** Sends the text once more, for example when the screen is left. If that fails, the text stays in the browser. */
+  stop(): void {
+    this.#isStopped = true;
+    void this.save();
+  }
+}
+
+const getChanges = (base: EditedText, { title, markdown }: EditedText): Partial<EditedText> => ({
+  ...(title !== base.title && { title }),
+  ...(markdown !== base.markdown && { markdown }),
+});

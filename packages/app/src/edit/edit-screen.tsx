@@ -1,0 +1,313 @@
+import { type MountedEditor, mountEditor } from '@octavo/editor';
+import type { User } from '@octavo/schema';
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiRequestError, get } from '../api.ts';
+import { isOwnRevision } from '../live/changed-values.ts';
+import { onLiveEvent, setPresence } from '../live/live.ts';
+import { addLeaveGuard } from '../router.ts';
+import type { ScreenProps } from '../routes.ts';
+import { AppScreen } from '../shell/screen.tsx';
+import { usePageChanges } from '../space/use-page-changes.tsx';
+import { usePages } from '../space/use-pages.ts';
+import { UiIcon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { notify } from '../ui/notice.tsx';
+import { LoadedContent } from '../ui/states.tsx';
+import { useLoaded } from '../use-api.ts';
+import { Autosave, type EditedText, type SaveState } from './autosave.ts';
+import { ConflictButton } from './conflict-dialog.tsx';
+import { DraftLine } from './draft-line.tsx';
+import {
+  type EditedPage,
+  findPages,
+  getFileTarget,
+  insertFile,
+  type LoadedText,
+  listReusableContent,
+  loadFileAddresses,
+  loadText,
+  sendText,
+  uploadPageFile,
+} from './edited-page.ts';
+import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
+import { MissingPage } from './missing-page.tsx';
+import { OtherEditors, useOthers } from './other-editors.tsx';
+import { SaveMessage } from './save-message.tsx';
+import { renameTitleHeading } from './title-heading.ts';
+
+interface Opened {
+  edited: EditedPage;
+  /** The id of the user who edits. */
+  user: string;
+  text: LoadedText;
+  addresses: Map<string, string>;
+}
+
+async function openText(edited: EditedPage): Promise<Opened> {
+  const [text, user] = await Promise.all([loadText(edited), get<User>('/user')]);
+  const addresses = await loadFileAddresses(edited, text.links).catch(() => new Map<string, string>());
+  return { edited, user: user.id, text, addresses };
+}
+
+/** Whether a text belongs to the page of the screen, and not to the page that was edited before. */
+const isTextOfPage = (opened: Opened | undefined, { changeRequest, page }: EditedPage): boolean =>
+  opened?.edited.changeRequest === changeRequest && opened.edited.page === page;
+
+/** The editor of a page in a change request. */
+export function EditScreen({ params: { space = '', changeRequest = '', page = '' } }: ScreenProps): VNode {
+  const edited = useMemo(() => ({ space, changeRequest, page }), [space, changeRequest, page]);
+  const [opened, setOpened] = useState<Opened>();
+  const loaded = useLoaded(`edit ${changeRequest} ${page}`, () => openText(edited));
+  // A text that was loaded before is outdated, so only a new response is edited.
+  useEffect(() => {
+    const { value } = loaded;
+    if (!loaded.isLoading && value !== undefined)
+      setOpened((former) => (isTextOfPage(former, edited) ? former : value));
+  }, [loaded.isLoading, loaded.value, edited]);
+  const shown = isTextOfPage(opened, edited) ? opened : undefined;
+  if (shown !== undefined) return <PageEditor key={`${changeRequest} ${page}`} edited={edited} opened={shown} />;
+  return (
+    <AppScreen title="Edit">
+      {loaded.error instanceof ApiRequestError && loaded.error.status === 404 ? (
+        <MissingPage edited={edited} error={loaded.error} />
+      ) : (
+        <LoadedContent loaded={{ ...loaded, value: undefined }} lines={10}>
+          {() => null}
+        </LoadedContent>
+      )}
+    </AppScreen>
+  );
+}
+
+/** Labels of the state of a text in the bar. */
+const labels: Record<SaveState['kind'], string> = {
+  saved: 'Saved',
+  saving: 'Saving…',
+  unsaved: 'Not saved yet',
+  offline: 'Offline: stored in this browser',
+  failed: 'Not saved',
+  'signed-out': 'Not saved',
+  conflict: '',
+};
+
+interface Editing {
+  autosave: Autosave;
+  editor: MountedEditor;
+  title: HTMLInputElement;
+}
+
+/** Starts the editor in two elements, and ends it when the screen is left. */
+function useEditing(edited: EditedPage, opened: Opened) {
+  const host = useRef<HTMLDivElement>(null);
+  const titleField = useRef<HTMLInputElement>(null);
+  const editing = useRef<Editing>(undefined);
+  const [state, setState] = useState<SaveState>({ kind: 'saved' });
+  const pages = usePages(`/spaces/${edited.space}/change-requests/${edited.changeRequest}`);
+  const latestPages = useRef(pages.value);
+  latestPages.current = pages.value;
+  useEffect(() => {
+    if (host.current === null || titleField.current === null) return;
+    const find = (query: string) => Promise.resolve(findPages(latestPages.current?.byId.values() ?? [], query));
+    const started = startEditing(host.current, titleField.current, { edited, opened, setState, find });
+    editing.current = started;
+    const stopGuarding = guardLeaving(started.autosave);
+    const stopFollowing = followOthers(edited, started.autosave);
+    return () => {
+      stopFollowing();
+      stopGuarding();
+      started.autosave.stop();
+      started.editor.destroy();
+    };
+  }, [edited, opened]);
+  return { host, titleField, editing, state, pages: pages.value };
+}
+
+function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
+  const { host, titleField, editing, state, pages } = useEditing(edited, opened);
+  const others = useOthers(edited.page, editing);
+  const [isSource, setSource] = useState(false);
+  const { text } = opened;
+  const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
+  const toggleSource = async (): Promise<void> => {
+    await editing.current?.editor.setSourceMode(!isSource);
+    setSource(!isSource);
+  };
+  return (
+    <AppScreen
+      title={`Edit: ${text.title}`}
+      crumbs={[{ label: text.changeRequest.subject || `Change request #${text.changeRequest.number}`, href: address }]}
+      heading={false}
+      actions={
+        <EditorActions edited={edited} title={text.title} state={state}>
+          {state.kind === 'conflict' && (
+            <ConflictButton
+              theirs={state.theirs}
+              readMine={() => editing.current?.autosave.current}
+              resolve={(keeps) => editing.current?.autosave.resolve(keeps)}
+            />
+          )}
+          <OtherEditors others={others} page={edited.page} pages={pages} />
+          <button type="button" class="button" aria-pressed={isSource} onClick={toggleSource}>
+            Markdown
+          </button>
+          <a class="button primary" href={address}>
+            <span>
+              Review<span class="wide-only"> changes</span>
+            </span>
+          </a>
+        </EditorActions>
+      }
+    >
+      <div class="edit-screen">
+        <h1 class="hidden">Edit: {text.title}</h1>
+        <DraftLine edited={edited} changeRequest={text.changeRequest} />
+        <SaveMessage state={state} retry={() => editing.current?.autosave.save()} />
+        <input ref={titleField} class="edit-title" aria-label="Title" placeholder="Title" maxLength={256} />
+        <div ref={host} />
+      </div>
+    </AppScreen>
+  );
+}
+
+interface EditorActionsProps {
+  edited: EditedPage;
+  title: string;
+  state: SaveState;
+  children: ComponentChildren;
+}
+
+/** The state of the text, buttons, and the menu that moves or deletes the page. */
+function EditorActions({ edited: { space, changeRequest, page }, title, state, children }: EditorActionsProps): VNode {
+  const { items, dialog } = usePageChanges({ space, changeRequest, page: { id: page, title } });
+  return (
+    <>
+      <span class="edit-status" role="status">
+        {labels[state.kind]}
+      </span>
+      {children}
+      <Menu class="icon-button" label="More actions" align="end" items={items}>
+        <UiIcon name="more" />
+      </Menu>
+      {dialog}
+    </>
+  );
+}
+
+interface EditingOptions {
+  edited: EditedPage;
+  opened: Opened;
+  setState: (state: SaveState) => void;
+  find: (query: string) => Promise<ReturnType<typeof findPages>>;
+}
+
+/** Shows the text, or a later version of it that this browser has stored, and saves its changes. */
+function startEditing(host: HTMLElement, title: HTMLInputElement, options: EditingOptions): Editing {
+  const { edited, opened, setState, find } = options;
+  const owner = { ...edited, user: opened.user };
+  const draft = readLocalDraft(owner);
+  const shown: EditedText = draft ?? opened.text;
+  title.value = shown.title;
+  const base = draft?.base ?? opened.text;
+  const autosave = new Autosave(
+    { title: base.title, markdown: base.markdown, revision: base.revision },
+    {
+      send: (text, revision) => sendText(edited, text, revision),
+      load: () => loadText(edited),
+      store: (changed) => storeLocalDraft(owner, changed),
+      show: (text) => {
+        title.value = text.title;
+        editor.setMarkdown(text.markdown);
+      },
+      onState: setState,
+      onMerged: () => notify('Changes by others were merged into your text.'),
+      wait: (run, milliseconds) => {
+        const timer = setTimeout(run, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    },
+    draft?.sent,
+  );
+  const change = (): void =>
+    autosave.change({ title: title.value.trim() || base.title, markdown: editor.getMarkdown() });
+  const editor = mountEditor(host, {
+    markdown: shown.markdown,
+    label: 'Text of the page',
+    placeholder: 'Write something, or type / to insert a block',
+    onChange: change,
+    onBlock: (block) => setPresence({ changeRequest: edited.changeRequest, page: edited.page, block }),
+    searchPages: find,
+    listReusableContent: () => listReusableContent(edited),
+    resolveImage: (target) => opened.addresses.get(target) ?? (/^https?:/i.test(target) ? target : undefined),
+    upload: async (file, reportProgress) => {
+      const upload = await uploadPageFile(edited, file, reportProgress);
+      const insert = (revision?: string) => insertFile(edited, { name: file.name, upload }, revision);
+      const { file: inserted } = await autosave.runOtherChange(insert);
+      opened.addresses.set(getFileTarget(inserted.id), inserted.downloadURL);
+      return getFileTarget(inserted.id);
+    },
+  });
+  followTitle(title, editor, change);
+  if (draft === undefined) editor.focus();
+  else change();
+  return { autosave, editor, title };
+}
+
+/** Saves the title while the user writes it, and then renames the heading that repeats it. */
+function followTitle(field: HTMLInputElement, editor: MountedEditor, change: () => void): void {
+  let former = field.value;
+  field.oninput = change;
+  field.onfocus = () => {
+    former = field.value;
+  };
+  field.onchange = () => {
+    const markdown = editor.getMarkdown();
+    const renamed = field.value.trim() === '' ? markdown : renameTitleHeading(markdown, former, field.value);
+    former = field.value;
+    if (renamed === markdown) return;
+    editor.setMarkdown(renamed);
+    change();
+  };
+}
+
+/** Applies the changes of others, and shows them which page is edited, until the returned function is called. */
+function followOthers({ changeRequest, page }: EditedPage, autosave: Autosave): () => void {
+  setPresence({ changeRequest, page });
+  const stop = onLiveEvent((event) => {
+    const isOfDraft = event?.type === 'revision.created' && event.changeRequest === changeRequest;
+    if (event === undefined || (isOfDraft && !isOwnRevision(event))) void autosave.refresh(event?.revision);
+  });
+  return () => {
+    stop();
+    setPresence(null);
+  };
+}
+
+/**
+ * Sends the text when the connection is back, and asks before the user leaves with a text that was not sent. A user who
+ * signs in again returns to the text.
+ */
+function guardLeaving(autosave: Autosave): () => void {
+  const send = (): void => {
+    if (!autosave.isSaved) void autosave.save();
+  };
+  const warn = (event: BeforeUnloadEvent): void => {
+    if (autosave.isSaved || (autosave.state.kind === 'signed-out' && autosave.state.isStored)) return;
+    send();
+    event.preventDefault();
+  };
+  window.addEventListener('online', send);
+  window.addEventListener('beforeunload', warn);
+  const removeGuard = addLeaveGuard({
+    hasChanges: () => !autosave.isSaved,
+    confirm: () => {
+      send();
+      return window.confirm('Your last changes are stored only in this browser. Leave this page without sending them?');
+    },
+  });
+  return () => {
+    window.removeEventListener('online', send);
+    window.removeEventListener('beforeunload', warn);
+    removeGuard();
+  };
+}

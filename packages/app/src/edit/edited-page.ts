@@ -1,0 +1,140 @@
+import type { PageSuggestion } from '@octavo/editor';
+import type { ChangeRequest, DocumentPage, File, Revision, Space } from '@octavo/schema';
+import { api, get, listAll } from '../api.ts';
+import { rememberRevision } from '../live/changed-values.ts';
+import { uploadFile } from '../upload.ts';
+import type { EditedText } from './autosave.ts';
+import type { SavedText } from './local-drafts.ts';
+
+/** The page of a change request that is edited. */
+export interface EditedPage {
+  space: string;
+  changeRequest: string;
+  page: string;
+}
+
+const getPath = ({ space, changeRequest }: EditedPage): string => `/spaces/${space}/change-requests/${changeRequest}`;
+
+export interface LoadedText extends SavedText {
+  changeRequest: ChangeRequest;
+  /** The ids of the targets of its links. */
+  links: Record<string, string>;
+}
+
+/** Loads the text of a page as it was written, at the current revision of the change request. */
+export async function loadText(edited: EditedPage): Promise<LoadedText> {
+  const { space, page } = edited;
+  const changeRequest = await get<ChangeRequest>(getPath(edited));
+  const { revision } = changeRequest;
+  const text = await get<DocumentPage>(`/spaces/${space}/revisions/${revision}/page/${page}`, { depth: 0 });
+  return { title: text.title, markdown: text.markdown ?? '', revision, changeRequest, links: text.links ?? {} };
+}
+
+interface ContentResult {
+  changeRequest: ChangeRequest;
+  insertedFiles?: File[];
+}
+
+async function sendChange(
+  edited: EditedPage,
+  change: Record<string, unknown>,
+  revision?: string,
+): Promise<ContentResult> {
+  const result = await api<ContentResult>('POST', `${getPath(edited)}/content`, {
+    query: { compat: false },
+    body: { changes: [change], ...(revision !== undefined && { revision }) },
+  });
+  rememberRevision(result.changeRequest.revision);
+  return result;
+}
+
+/** Sends a changed text as one revision, and returns this revision. */
+export async function sendText(
+  edited: EditedPage,
+  { title, markdown }: Partial<EditedText>,
+  revision: string,
+): Promise<string> {
+  const change = {
+    operation: 'update_page',
+    page: edited.page,
+    ...(title !== undefined && { title }),
+    ...(markdown !== undefined && { document: { markdown } }),
+  };
+  return (await sendChange(edited, change, revision)).changeRequest.revision;
+}
+
+/** Uploads the bytes of a file. Returns the key that adds it to a change request. */
+export async function uploadPageFile(
+  { space }: EditedPage,
+  file: globalThis.File,
+  reportProgress: (fraction: number) => void,
+): Promise<string> {
+  const { organization } = await get<Space>(`/spaces/${space}`);
+  return (await uploadFile(organization, file, { reportProgress })).key;
+}
+
+/** Adds an uploaded file to the change request. */
+export async function insertFile(
+  edited: EditedPage,
+  file: { name: string; upload: string },
+  revision: string | undefined,
+): Promise<{ file: File; revision: string }> {
+  const { changeRequest, insertedFiles } = await sendChange(
+    edited,
+    { operation: 'insert_files', files: [file] },
+    revision,
+  );
+  if (insertedFiles?.[0] === undefined) throw new Error('The file could not be added.');
+  return { file: insertedFiles[0], revision: changeRequest.revision };
+}
+
+/** Returns the download addresses of the files in a text, by their targets in its Markdown. */
+export async function loadFileAddresses(
+  edited: EditedPage,
+  links: Record<string, string>,
+): Promise<Map<string, string>> {
+  const files = await listAll<File>(`${getPath(edited)}/content/files`);
+  const addresses = new Map(files.map(({ id, downloadURL }) => [id, downloadURL]));
+  const linked = Object.entries(links).flatMap(([target, id]): [string, string][] => {
+    const address = addresses.get(id);
+    return address === undefined ? [] : [[target, address]];
+  });
+  return new Map([...linked, ...[...addresses].map(([id, address]): [string, string] => [getFileTarget(id), address])]);
+}
+
+/** Lists the reusable content of the change request, with its address in Markdown. */
+export async function listReusableContent(edited: EditedPage): Promise<{ title: string; target: string }[]> {
+  const query = { depth: 0, metadata: false };
+  const { reusableContents } = await get<Revision>(`${getPath(edited)}/content`, query);
+  return reusableContents.map(({ id, title }) => ({ title, target: `/reusable-contents/${id}` }));
+}
+
+/** Returns the address of a file in Markdown, which stays valid when files are renamed. */
+export const getFileTarget = (file: string): string => `/files/${file}`;
+
+const maxFound = 8;
+
+interface TitledPage {
+  id: string;
+  title: string;
+  path?: string | undefined;
+  type: string;
+}
+
+/** Finds pages whose title starts with or contains a query. */
+export function findPages(pages: Iterable<TitledPage>, query: string): PageSuggestion[] {
+  const prefix = query.toLowerCase();
+  const found: { page: TitledPage; rank: number }[] = [];
+  for (const page of pages) {
+    const rank = page.type === 'document' ? page.title.toLowerCase().indexOf(prefix) : -1;
+    if (rank >= 0) found.push({ page, rank });
+  }
+  return found
+    .sort((one, other) => one.rank - other.rank || one.page.title.length - other.page.title.length)
+    .slice(0, maxFound)
+    .map(({ page: { id, title, path } }) => ({
+      title,
+      target: `/pages/${id}`,
+      ...(path !== undefined && { location: path }),
+    }));
+}

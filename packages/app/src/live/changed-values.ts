@@ -1,0 +1,35 @@
+import type { LiveEvent } from '@octavo/schema';
+
+const ownRevisions = new Set<string>();
+const maxOwnRevisions = 100;
+
+/** Remembers a revision that this page has written, so that it is not read again. */
+export function rememberRevision(revision: string): void {
+  ownRevisions.add(revision);
+  const [oldest] = ownRevisions;
+  if (ownRevisions.size > maxOwnRevisions && oldest !== undefined) ownRevisions.delete(oldest);
+}
+
+/** Whether this page has written the revision of an event. */
+export const isOwnRevision = (event: LiveEvent | undefined): boolean =>
+  event?.type === 'revision.created' && ownRevisions.has(event.revision ?? '');
+
+/**
+ * Returns whether the value at a path of the API can differ after an event. Without an event, all values of the space
+ * can.
+ */
+export function isChanged(space: string, path: string, event: LiveEvent | undefined): boolean {
+  const base = `/spaces/${space}`;
+  const isOfList = path === `change requests ${space}` || path === `drafts ${space}` || path === `has merged ${space}`;
+  if (event === undefined) return isOfList || path.startsWith(base);
+  const { type, changeRequest } = event;
+  if (changeRequest !== undefined) {
+    const own = `${base}/change-requests/${changeRequest}`;
+    if (/^comment/.test(type)) return path === own || path.startsWith(`${own}/comments`);
+    return isOfList || path === own || path.startsWith(`${own}/`);
+  }
+  if (/^comment/.test(type)) return path === base || path.startsWith(`${base}/comments`);
+  // The content of change requests stays, but they can be behind the live content now.
+  const [, inside] = path.split(`${base}/change-requests/`);
+  return path === base || (path.startsWith(`${base}/`) && (inside === undefined || !inside.includes('/')));
+}

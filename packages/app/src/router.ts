@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** The path below which the app is served. */
+export const appPath = '/app';
+
+/** The location in the app: the path without `/app`. */
+export interface AppLocation {
+  path: string;
+  query: URLSearchParams;
+  hash: string;
+}
+
+const readLocation = (): AppLocation => ({
+  path: window.location.pathname.slice(appPath.length).replace(/\/$/, '') || '/',
+  query: new URLSearchParams(window.location.search),
+  hash: window.location.hash,
+});
+
+const listeners = new Set<() => void>();
+const announce = (): void => {
+  for (const listener of listeners) listener();
+};
+
+/** A screen that the user should not leave while it has unsaved changes. */
+interface LeaveGuard {
+  hasChanges: () => boolean;
+  /** Asks the user whether to leave the screen with unsaved changes. */
+  confirm: () => boolean;
+}
+const guards = new Set<LeaveGuard>();
+
+/** Asks before the user leaves the screen with unsaved changes. Returns a function that ends this. */
+export function addLeaveGuard(guard: LeaveGuard): () => void {
+  guards.add(guard);
+  return () => guards.delete(guard);
+}
+
+/** Whether the screen has unsaved changes. */
+export const hasUnsavedChanges = (): boolean => [...guards].some((guard) => guard.hasChanges());
+
+/** Opens a path of the app, such as `/spaces/spc_a`. */
+export function navigate(path: string, { replaces = false } = {}): void {
+  if (![...guards].every((guard) => !guard.hasChanges() || guard.confirm())) return;
+  window.history[replaces ? 'replaceState' : 'pushState'](null, '', `${appPath}${path === '/' ? '' : path}`);
+  announce();
+}
+
+/** Returns the current location, and renders again when it changes. */
+export function useAppLocation(): AppLocation {
+  const [location, setLocation] = useState(readLocation);
+  useEffect(() => {
+    const update = (): void => setLocation(readLocation());
+    listeners.add(update);
+    return () => {
+      listeners.delete(update);
+    };
+  }, []);
+  return location;
+}
+
+/** Opens links to the app without loading the page again. */
+export function followLinks(): void {
+  window.addEventListener('popstate', announce);
+  document.addEventListener('click', (event) => {
+    const anchor = event.target instanceof Element ? event.target.closest('a') : null;
+    if (anchor === null || event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (anchor.target !== '' || anchor.hasAttribute('download') || anchor.origin !== window.location.origin) return;
+    const isOfApp = anchor.pathname === appPath || anchor.pathname.startsWith(`${appPath}/`);
+    const isSamePage = anchor.pathname === window.location.pathname && anchor.search === window.location.search;
+    if (!isOfApp || (isSamePage && anchor.hash !== '')) return;
+    event.preventDefault();
+    navigate(`${anchor.pathname.slice(appPath.length)}${anchor.search}${anchor.hash}`);
+  });
+}
+
+/** Matches a path with a pattern such as `/spaces/:space`. Returns the values of its names. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const [parts, segments] = [pattern.split('/'), path.split('/')];
+  if (parts.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = segment;
+    else if (part !== segment) return undefined;
+    if (segment === '' && index > 0 && path !== '/') return undefined;
+  }
+  return params;
+}

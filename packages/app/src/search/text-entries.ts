@@ -1,0 +1,56 @@
+import type { List, SpaceSearchResult } from '@octavo/schema';
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../api.ts';
+import { useCurrentOrganization } from '../session.ts';
+import type { UiIconName } from '../ui/icon.tsx';
+import { useLoaded } from '../use-api.ts';
+import { getExcerpt } from './excerpt.ts';
+
+/** A result or an action that the palette offers. */
+export interface PaletteEntry {
+  id: string;
+  label: string;
+  detail?: string | undefined;
+  icon: UiIconName;
+  path: string;
+}
+
+const delayMilliseconds = 400;
+const maxPages = 8;
+
+export const toAppPath = (url: string): string => url.slice(new URL(url).origin.length).replace(/^\/app/, '');
+
+/** Returns a text after it has not changed for a while. */
+export function useSettled(text: string, milliseconds: number): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), milliseconds);
+    return () => clearTimeout(timer);
+  }, [text, milliseconds]);
+  return settled;
+}
+
+/** Reads the sections of pages whose text contains the words. A search in texts waits until the user stops writing. */
+export function useTextEntries(written: string): { texts: PaletteEntry[]; isSearching: boolean } {
+  const words = useSettled(written, delayMilliseconds);
+  const organization = useCurrentOrganization();
+  const key = organization === undefined || words === '' ? undefined : `search ${organization.id} ${words}`;
+  const { value, isLoading } = useLoaded(key, (signal) =>
+    get<List<SpaceSearchResult>>(`/orgs/${organization?.id}/search`, { query: words, limit: maxPages }, signal),
+  );
+  const texts = (value?.items ?? []).flatMap((space) =>
+    space.pages.flatMap((page) =>
+      (page.sections ?? [])
+        .filter(({ matches }) => matches.body.length > 0)
+        .slice(0, 1)
+        .map((section) => ({
+          id: `${space.id} ${page.id} text`,
+          label: page.title,
+          detail: getExcerpt(section),
+          icon: 'file' as const,
+          path: toAppPath(section.urls.app),
+        })),
+    ),
+  );
+  return { texts, isSearching: words !== written || (isLoading && value === undefined) };
+}

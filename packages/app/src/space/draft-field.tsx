@@ -1,0 +1,60 @@
+import type { ChangeRequest } from '@octavo/schema';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { getSubject } from '../change-requests/status-label.tsx';
+import { SelectField } from '../ui/dialog.tsx';
+import { type LoadedValue, useLoaded } from '../use-api.ts';
+import { createDraft, listDrafts } from './editing.ts';
+
+/** Reads the user's draft change requests of a space. */
+export const useDrafts = (space: string | undefined): LoadedValue<ChangeRequest[]> =>
+  useLoaded(space === undefined ? undefined : `drafts ${space}`, () => listDrafts(space ?? ''));
+
+/** Returns the number and the subject of a change request. */
+export const describeDraft = ({ number, subject }: ChangeRequest): string =>
+  subject === '' ? getSubject({ number, subject }) : `#${number} ${subject}`;
+
+/** The change request that an action writes to. */
+export interface DraftChoice {
+  /** The user's drafts, or undefined if the change request is given. */
+  drafts: ChangeRequest[] | undefined;
+  /** The id of the change request, or an empty string for a new one. */
+  chosen: string;
+  choose: (id: string) => void;
+  /** The path of its content, which is the live content for a new one. It is undefined until the drafts are loaded. */
+  path: string | undefined;
+  /** Returns the id of the change request, after creating it if it is a new one. */
+  open: () => Promise<string>;
+}
+
+/** The change request of the screen, or else the user's newest draft until another one is chosen. */
+export function useDraftChoice(space: string, changeRequest: string | undefined): DraftChoice {
+  const { value: drafts, error } = useDrafts(changeRequest === undefined ? space : undefined);
+  const [selected, setSelected] = useState<string>();
+  const chosen = changeRequest ?? selected ?? drafts?.[0]?.id ?? '';
+  const isLoaded = changeRequest !== undefined || drafts !== undefined || error !== undefined;
+  const path = chosen === '' ? `/spaces/${space}` : `/spaces/${space}/change-requests/${chosen}`;
+  return {
+    drafts: changeRequest === undefined ? (drafts ?? []) : undefined,
+    ...{ chosen, choose: setSelected, path: isLoaded ? path : undefined },
+    open: async () => (chosen === '' ? (await createDraft(space)).id : chosen),
+  };
+}
+
+/** The choice of the draft change request that an action writes to. */
+export const DraftField = ({ choice }: { choice: DraftChoice }): VNode | null =>
+  choice.drafts === undefined ? null : (
+    <SelectField
+      label="Change request"
+      hint="Readers see the change after it is merged."
+      value={choice.chosen}
+      onChange={(value) => choice.choose(value)}
+    >
+      {choice.drafts?.map((draft) => (
+        <option key={draft.id} value={draft.id}>
+          {describeDraft(draft)}
+        </option>
+      ))}
+      <option value="">New change request</option>
+    </SelectField>
+  );

@@ -1,0 +1,178 @@
+import type { Import, Space } from '@octavo/schema';
+import type { VNode } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { ActionForm, TextField } from '../ui/dialog.tsx';
+import { UiIcon } from '../ui/icon.tsx';
+import { notifyError } from '../ui/notice.tsx';
+import { packFolder, runImport, uploadArchive } from './import-content.ts';
+import { SpaceSubscreen } from './space-screen-frame.tsx';
+import { reloadPages } from './use-pages.ts';
+
+/** Imports a folder, an archive or a website into a space. */
+export const ImportScreen = (): VNode => (
+  <SpaceSubscreen
+    title="Import"
+    lead="Pages are added after the existing ones when the import is complete. Links and images are kept."
+  >
+    {(space) => <ImportForms space={space} />}
+  </SpaceSubscreen>
+);
+
+type Stage = { text: string } | { progress: Import } | undefined;
+
+function ImportForms({ space }: { space: Space }): VNode {
+  const [stage, setStage] = useState<Stage>();
+  const report = (progress: Import): void => {
+    setStage({ progress });
+    if (progress.status !== 'running') void reloadPages(`/spaces/${space.id}`);
+  };
+  const importFiles = async (files: globalThis.File[]): Promise<void> => {
+    const [first] = files;
+    if (first === undefined) return;
+    try {
+      const isArchive = files.length === 1 && first.name.endsWith('.zip');
+      setStage({ text: isArchive ? 'Uploading' : `Packing ${files.length} files` });
+      const bytes = isArchive ? first : await packFolder(files);
+      const name = isArchive ? first.name : `${first.webkitRelativePath.split('/')[0] ?? 'folder'}.zip`;
+      setStage({ text: 'Uploading' });
+      await runImport(space, { source: 'zip', url: await uploadArchive(space, name, bytes) }, report);
+    } catch (error) {
+      setStage(undefined);
+      notifyError(error);
+    }
+  };
+  const importWebsite = async (url: string): Promise<void> => {
+    setStage({ text: 'Reading the website' });
+    try {
+      await runImport(space, { source: 'website', url }, report);
+    } catch (error) {
+      setStage(undefined);
+      throw error;
+    }
+  };
+  if (stage !== undefined) return <ImportProgress space={space} stage={stage} restart={() => setStage(undefined)} />;
+  return (
+    <div class="import-forms">
+      <section class="panel">
+        <h2>Files</h2>
+        <p class="hint-text">Markdown files with their images, of any documentation generator.</p>
+        <div class="panel-buttons">
+          <FileButton label="Choose a folder" isFolder onChoose={importFiles} />
+          <FileButton label="Choose a zip file" onChoose={importFiles} />
+        </div>
+      </section>
+      <WebsiteForm onSubmit={importWebsite} />
+    </div>
+  );
+}
+
+function WebsiteForm({ onSubmit }: { onSubmit: (url: string) => Promise<void> }): VNode {
+  const [url, setUrl] = useState('');
+  return (
+    <section class="panel">
+      <h2>Website</h2>
+      <ActionForm submit="Import" onSubmit={() => onSubmit(url.trim())} isDisabled={url.trim() === ''}>
+        <TextField
+          label="Address"
+          hint="The URL of a public page. This page and the pages below it are imported."
+          type="url"
+          placeholder="https://docs.example.com/"
+          value={url}
+          onChange={setUrl}
+        />
+      </ActionForm>
+    </section>
+  );
+}
+
+interface FileButtonProps {
+  label: string;
+  isFolder?: boolean;
+  onChoose: (files: globalThis.File[]) => void;
+}
+
+function FileButton({ label, isFolder = false, onChoose }: FileButtonProps): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="button" onClick={() => input.current?.click()}>
+        <UiIcon name={isFolder ? 'folder' : 'upload'} />
+        {label}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        {...(isFolder ? { webkitdirectory: true } : { accept: '.zip,application/zip' })}
+        onChange={({ currentTarget }) => onChoose([...(currentTarget.files ?? [])])}
+      />
+    </>
+  );
+}
+
+interface ImportProgressProps {
+  space: Space;
+  stage: NonNullable<Stage>;
+  restart: () => void;
+}
+
+const statusTexts: Record<Import['status'], string> = {
+  running: 'Importing',
+  completed: 'Import complete',
+  failed: 'Import failed',
+  cancelled: 'Import cancelled',
+};
+
+function ImportProgress({ space, stage, restart }: ImportProgressProps): VNode {
+  if ('text' in stage)
+    return (
+      <div class="panel" role="status">
+        <p class="strong">{stage.text} …</p>
+        <progress aria-label={stage.text} />
+      </div>
+    );
+  const { status, importedResources, totalResources, error, failures, problems } = stage.progress;
+  return (
+    <div class="panel">
+      <p class="strong" role="status">
+        {statusTexts[status]}
+      </p>
+      <progress aria-label="Imported pages and files" max={Math.max(totalResources, 1)} value={importedResources} />
+      <p class="hint-text">
+        {importedResources} of {totalResources} pages and files
+      </p>
+      {error !== undefined && <p class="form-error">{error}</p>}
+      <ImportReport title="Failed" items={failures.map(({ url, error: reason }) => [url, reason])} />
+      <ImportReport title="Notes" items={problems.map(({ url, message }) => [url, message])} />
+      {status !== 'running' && (
+        <div class="panel-buttons">
+          {status === 'completed' && (
+            <a class="button primary" href={`/app/spaces/${space.id}`}>
+              Open the space
+            </a>
+          )}
+          <button type="button" class="button" onClick={restart}>
+            Import more
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const ImportReport = ({ title, items }: { title: string; items: [string, string][] }): VNode | null =>
+  items.length === 0 ? null : (
+    <details>
+      <summary>
+        {title} ({items.length})
+      </summary>
+      <ul class="report">
+        {items.map(([url, message]) => (
+          <li>
+            <code>{url}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );

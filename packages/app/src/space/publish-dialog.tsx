@@ -1,0 +1,124 @@
+import type { Site, Space } from '@octavo/schema';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../api.ts';
+import { getSpaceTitle } from '../shell/sidebar.tsx';
+import { VisibilityField } from '../sites/visibility-field.tsx';
+import { ActionForm, Modal } from '../ui/dialog.tsx';
+import { LoadedContent } from '../ui/states.tsx';
+import { useList } from '../use-api.ts';
+
+interface PublishDialogProps {
+  space: Space;
+  onClose: () => void;
+}
+
+/** Publishes a space as a site, or links to the sites that show it. */
+export function PublishDialog({ space, onClose }: PublishDialogProps): VNode {
+  const sitesPath = `/orgs/${space.organization}/sites`;
+  const sites = useList<Site>(sitesPath, { space: space.id });
+  const published = sites.value?.filter((site) => site.published) ?? [];
+  return (
+    <Modal title={published.length > 0 ? 'Published' : 'Publish this space'} onClose={onClose}>
+      <LoadedContent loaded={sites} lines={2}>
+        {() =>
+          published.length > 0 ? (
+            <PublishedSites
+              sites={published}
+              organization={space.organization}
+              path={sitesPath}
+              reload={sites.reload}
+              onClose={onClose}
+            />
+          ) : (
+            <PublishForm
+              space={space}
+              former={sites.value?.[0]}
+              path={sitesPath}
+              reload={sites.reload}
+              onClose={onClose}
+            />
+          )
+        }
+      </LoadedContent>
+    </Modal>
+  );
+}
+
+interface PublishedSitesProps {
+  sites: Site[];
+  organization: string;
+  path: string;
+  reload: () => Promise<void>;
+  onClose: () => void;
+}
+
+function PublishedSites({ sites, organization, path, reload, onClose }: PublishedSitesProps): VNode {
+  const [chosen, setChosen] = useState<Site>();
+  const unpublish = async (): Promise<void> => {
+    await api('POST', `${path}/${chosen?.id}/unpublish`);
+    await reload();
+    setChosen(undefined);
+  };
+  if (chosen !== undefined)
+    return (
+      <ActionForm submit="Unpublish" isDanger onSubmit={unpublish} onCancel={() => setChosen(undefined)}>
+        <p>
+          The site {chosen.title} and all its spaces can no longer be read at {chosen.urls.published}.
+        </p>
+      </ActionForm>
+    );
+  return (
+    <ul class="rows">
+      {sites.map((site) => (
+        <li key={site.id} class="site-row">
+          <a class="row grow" href={site.urls.published ?? ''} target="_blank" rel="noopener">
+            <span class="grow">
+              <span class="strong">{site.title}</span>
+              <small>{site.urls.published}</small>
+            </span>
+          </a>
+          <a
+            class="button"
+            href={`/app/orgs/${organization}/sites/${site.id}`}
+            aria-label={`Settings of ${site.title}`}
+            onClick={onClose}
+          >
+            Settings
+          </a>
+          <button type="button" class="button" aria-label={`Unpublish ${site.title}`} onClick={() => setChosen(site)}>
+            Unpublish
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface PublishFormProps {
+  space: Space;
+  /** An unpublished site that shows the space, which is published again. */
+  former: Site | undefined;
+  path: string;
+  reload: () => Promise<void>;
+  onClose: () => void;
+}
+
+function PublishForm({ space, former, path, reload, onClose }: PublishFormProps): VNode {
+  const [visibility, setVisibility] = useState(former?.visibility ?? 'public');
+  const publish = async (): Promise<void> => {
+    const title = getSpaceTitle(space);
+    const site =
+      former === undefined
+        ? await api<Site>('POST', path, { body: { title, visibility, spaces: [space.id] } })
+        : await api<Site>('PATCH', `${path}/${former.id}`, { body: { visibility } });
+    await api('POST', `${path}/${site.id}/publish`);
+    await reload();
+  };
+  return (
+    <ActionForm submit="Publish" onSubmit={publish} onCancel={onClose}>
+      <p>The live content of this space becomes a site with its own address. You can unpublish it at any time.</p>
+      <VisibilityField value={visibility} onChange={setVisibility} />
+    </ActionForm>
+  );
+}

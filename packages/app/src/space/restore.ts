@@ -1,0 +1,28 @@
+import type { ChangeRequest, Space } from '@octavo/schema';
+import { api } from '../api.ts';
+import { navigate } from '../router.ts';
+import { hasRoute } from '../shell/find-route.ts';
+import { notify } from '../ui/notice.tsx';
+
+interface RestoredItem {
+  kind: 'page' | 'file';
+  id: string;
+  title: string;
+  revision: string;
+}
+
+/** Restores a page or file as it was at a revision, in a change request, and opens the change request. Archives it if this fails. */
+export async function restoreItem(space: Space, { kind, id, title, revision }: RestoredItem): Promise<void> {
+  const path = `/spaces/${space.id}/change-requests`;
+  const subject = `Restore ${title}`.slice(0, 100);
+  const created = await api<ChangeRequest>('POST', path, { body: { subject } });
+  const change = { operation: `revert_${kind}`, [kind]: id, revision };
+  try {
+    await api('POST', `${path}/${created.id}/content`, { body: { changes: [change] } });
+  } catch (error) {
+    await api('PATCH', `${path}/${created.id}`, { body: { status: 'archived' } }).catch(() => undefined);
+    throw error;
+  }
+  notify(`The change request “${subject}” was created. Merge it to restore the ${kind}.`);
+  if (hasRoute('/spaces/:space/change-requests/:changeRequest')) navigate(`${path}/${created.id}`);
+}

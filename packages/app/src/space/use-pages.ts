@@ -1,0 +1,49 @@
+import type { Page } from '@octavo/schema';
+import { useMemo } from 'preact/hooks';
+import { get } from '../api.ts';
+import { getContentPath } from '../page/resolve-reference.ts';
+import { type LoadedValue, reloadPath, useApi } from '../use-api.ts';
+import { getChildren, indexPages, type SpacePages } from './tree-rows.ts';
+
+/** The query of a page tree without generated pages, which have no position of their own. */
+const writtenQuery = { metadata: false, computed: false };
+
+/** Reads the page tree at a path such as `/spaces/spc_a`, without generated pages. */
+export const readWrittenPages = async (path: string): Promise<SpacePages> =>
+  indexPages((await get<{ pages: Page[] }>(`${path}/content/pages`, writtenQuery)).pages);
+
+/** Reads the page tree at a path such as `/spaces/spc_a`. */
+export function usePages(path: string | undefined, { isWritten = false } = {}): LoadedValue<SpacePages> {
+  const loaded = useApi<{ pages: Page[] }>(
+    path === undefined ? undefined : `${getContentPath(path)}/pages`,
+    isWritten ? writtenQuery : { metadata: false },
+  );
+  const { value } = loaded;
+  const pages = useMemo(() => value && indexPages(value.pages), [value]);
+  return { ...loaded, value: pages };
+}
+
+/** Reads the page tree at a path again where it is shown. */
+export const reloadPages = (path: string): Promise<void> => reloadPath(`${path}/content/pages`);
+
+/** Reads the page tree and the changes of a change request again where they are shown. */
+export async function reloadMovedPages(path: string): Promise<void> {
+  await Promise.all([reloadPages(path), reloadPath(`${path}/changes`)]);
+}
+
+/** Returns the ancestors of a page, the topmost first. */
+export function getAncestors({ parents }: SpacePages, id: string): Page[] {
+  const ancestors: Page[] = [];
+  for (let parent = parents.get(id); parent !== undefined; parent = parents.get(parent.id)) ancestors.unshift(parent);
+  return ancestors;
+}
+
+/** Returns the first page with a text. */
+export function findFirstPage(pages: Page[]): Page | undefined {
+  for (const page of pages) {
+    if (page.type === 'document') return page;
+    const first = findFirstPage(getChildren(page));
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}

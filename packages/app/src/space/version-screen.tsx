@@ -1,0 +1,52 @@
+import type { DocumentPage } from '@octavo/schema';
+import type { VNode } from 'preact';
+import { ReadPage } from '../page/page-view.tsx';
+import { getPageAddress } from '../page/resolve-reference.ts';
+import type { ScreenProps } from '../routes.ts';
+import { usePlace } from '../session.ts';
+import { AppScreen } from '../shell/screen.tsx';
+import { getSpaceTitle } from '../shell/sidebar.tsx';
+import { UiIcon } from '../ui/icon.tsx';
+import { notifyError } from '../ui/notice.tsx';
+import { LoadedContent } from '../ui/states.tsx';
+import { useApi } from '../use-api.ts';
+import { pageQuery } from './page-screen.tsx';
+import { restoreItem } from './restore.ts';
+
+/** A page as it was at a revision. */
+export function VersionScreen({ params: { space: id = '', revision = '', page: pageId = '' } }: ScreenProps): VNode {
+  const path = `/spaces/${id}/revisions/${revision}`;
+  const page = useApi<DocumentPage>(`${path}/page/${pageId}`, pageQuery);
+  const space = usePlace().space?.value;
+  const title = page.value?.title ?? 'Page';
+  const restore = (): void => {
+    if (space !== undefined) restoreItem(space, { kind: 'page', id: pageId, title, revision }).catch(notifyError);
+  };
+  return (
+    <AppScreen
+      title={title}
+      crumbs={[
+        ...(space === undefined ? [] : [{ label: getSpaceTitle(space), href: `/app/spaces/${id}` }]),
+        { label: 'History', href: `/app/spaces/${id}/history?page=${pageId}` },
+      ]}
+      heading={false}
+      isWide
+      actions={
+        space?.permissions.edit === true && (
+          <button type="button" class="button" onClick={restore}>
+            <UiIcon name="restore" />
+            Restore this version
+          </button>
+        )
+      }
+    >
+      <p class="version-note">
+        This is an earlier version of the page.{' '}
+        <a href={getPageAddress(`/spaces/${id}`, pageId)}>Open the current page</a>
+      </p>
+      <LoadedContent loaded={page} lines={10}>
+        {(value) => <ReadPage key={revision} point={{ space: id, path }} page={value} />}
+      </LoadedContent>
+    </AppScreen>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { ApiRequestError, toMessage } from '../api.ts';
+import type { LoadedValue } from '../use-api.ts';
+import { UiIcon, type UiIconName } from './icon.tsx';
+
+/** Gray lines in place of content that is being loaded. They appear only if loading takes longer than a moment. */
+export const LoadingLines = ({ count = 4 }: { count?: number }): VNode => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    {Array.from({ length: count }, () => (
+      <span />
+    ))}
+  </div>
+);
+
+interface EmptyProps {
+  icon: UiIconName;
+  title: string;
+  /** Whether the title is that of the screen. */
+  isScreen?: boolean;
+  children?: ComponentChildren;
+}
+
+/** A message in place of a list without items, with the next step. */
+export const EmptyState = ({ icon, title, isScreen = false, children }: EmptyProps): VNode => (
+  <div class="empty">
+    <UiIcon name={icon} />
+    {isScreen ? <h1>{title}</h1> : <h2>{title}</h2>}
+    {children}
+  </div>
+);
+
+interface FailureProps {
+  error: unknown;
+  retry?: (() => Promise<void>) | undefined;
+  isScreen?: boolean;
+}
+
+/** An error in place of content that could not be loaded. */
+export function FailureState({ error, retry, isScreen = false }: FailureProps): VNode {
+  const Title = isScreen ? 'h1' : 'h2';
+  const isMissing = error instanceof ApiRequestError && [403, 404].includes(error.status);
+  return (
+    <div class="empty" role="alert">
+      <UiIcon name="warning" />
+      <Title>{isMissing ? 'Not found' : 'Something went wrong'}</Title>
+      <p>{isMissing ? 'It does not exist, or you do not have access to it.' : toMessage(error)}</p>
+      {isMissing || retry === undefined ? (
+        <a class="button" href="/app">
+          Back to home
+        </a>
+      ) : (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface LoadedContentProps<Value> {
+  loaded: LoadedValue<Value>;
+  lines?: number;
+  children: (value: Value) => ComponentChildren;
+}
+
+/** Shows a loaded value, or why it is not shown. */
+export function LoadedContent<Value>({ loaded, lines = 4, children }: LoadedContentProps<Value>): VNode {
+  const { value, error, reload } = loaded;
+  if (value !== undefined) return <>{children(value)}</>;
+  return error === undefined ? <LoadingLines count={lines} /> : <FailureState error={error} retry={reload} />;
+}

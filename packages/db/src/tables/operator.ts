@@ -1,0 +1,27 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Messages that a queue has given up, until an operator sends them again. Times are in milliseconds. */
+export const deadLetters = sqliteTable('dead_letters', {
+  /** The id of the message. */
+  id: text('id').primaryKey(),
+  /** The queue that gave up the message, such as `events`. */
+  queue: text('queue').notNull(),
+  /** The message as JSON. */
+  body: text('body').notNull(),
+  receivedAt: integer('received_at').notNull(),
+});
+
+/** Signed calls of the operator that write, so that none is accepted twice. Times are in milliseconds. */
+export const operatorCalls = sqliteTable('operator_calls', {
+  nonce: text('nonce').primaryKey(),
+  path: text('path').notNull(),
+  calledAt: integer('called_at').notNull(),
+});
+
+/** The import of a whole installation, while it runs. Times are in milliseconds. */
+export const installationImports = sqliteTable('installation_imports', {
+  id: text('id').primaryKey(),
+  startedAt: integer('started_at').notNull(),
+  /** The SQL of all triggers as a list in JSON. They do not exist while rows are imported. */
+  triggers: text('triggers').notNull(),
+});

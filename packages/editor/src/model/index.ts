@@ -1,0 +1,2 @@
+export { type OpenedPage, openPage, writePage } from './page.ts';
+export { reopenPage } from './reopen-page.ts';

@@ -1,0 +1,165 @@
+import { dropCursor } from 'prosemirror-dropcursor';
+import { gapCursor } from 'prosemirror-gapcursor';
+import { history } from 'prosemirror-history';
+import { keymap } from 'prosemirror-keymap';
+import { EditorState, type Plugin } from 'prosemirror-state';
+import { tableEditing } from 'prosemirror-tables';
+import { EditorView } from 'prosemirror-view';
+import { type OpenedPage, openPage, writePage } from '../model/page.ts';
+import { reopenPage } from '../model/reopen-page.ts';
+import { createBlockHandle } from './block-handle.ts';
+import { clipboardPlugin } from './clipboard.ts';
+import { columnLabels } from './columns.ts';
+import { createElement } from './dom.ts';
+import { createUploads } from './images.ts';
+import { keyPlugins } from './keys.ts';
+import { createPageSearch, openLinkForm } from './link-form.ts';
+import { createNodeViews } from './node-views.ts';
+import type { EditorOptions } from './options.ts';
+import { createPlaceholder } from './placeholder.ts';
+import { type BlockEditor, createPresence, showEditors } from './presence.ts';
+import type { SourceEditor } from './source-mode.ts';
+import { createSuggestions } from './suggestions.ts';
+import { createToolbar } from './toolbar.ts';
+
+export interface MountedEditor {
+  /** Returns the Markdown. Blocks that were not changed have the same bytes as before. */
+  getMarkdown(): string;
+  /** Replaces the text by a version that others have changed. Undo does not revert their changes. */
+  setMarkdown(markdown: string): void;
+  /** Shows the names of others at the blocks that they edit. */
+  setEditors(editors: BlockEditor[]): void;
+  /** Switches between rich text and Markdown. */
+  setSourceMode(isSource: boolean): Promise<void>;
+  focus(): void;
+  destroy(): void;
+}
+
+/** Shows an editor in an element. */
+export const mountEditor = (element: HTMLElement, options: EditorOptions): MountedEditor =>
+  new Editor(element, options);
+
+class Editor implements MountedEditor {
+  readonly #options: EditorOptions;
+  readonly #frame = createElement('div', { class: 'editor' });
+  readonly #rich = createElement('div', { class: 'editor-rich' });
+  readonly #view: EditorView;
+  #page: OpenedPage;
+  #source: { editor: SourceEditor; element: HTMLElement } | undefined;
+  /** The last change of the mode. The next one starts after it. */
+  #switched: Promise<void> = Promise.resolve();
+  #editors: BlockEditor[] = [];
+  #isDestroyed = false;
+
+  constructor(element: HTMLElement, options: EditorOptions) {
+    this.#options = options;
+    this.#page = openPage(options.markdown);
+    this.#frame.append(this.#rich);
+    element.append(this.#frame);
+    this.#view = this.#createView();
+  }
+
+  #createView(): EditorView {
+    const { label = 'Text', onChange } = this.#options;
+    const body = createElement('div', { class: 'editor-body' });
+    this.#rich.append(body);
+    const view: EditorView = new EditorView(body, {
+      state: EditorState.create({ doc: this.#page.doc, plugins: this.#createPlugins() }),
+      nodeViews: createNodeViews(this.#options),
+      attributes: { class: 'editor-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+      dispatchTransaction: (transaction) => {
+        view.updateState(view.state.apply(transaction));
+        if (transaction.docChanged) onChange?.();
+      },
+    });
+    return view;
+  }
+
+  #createPlugins(): Plugin[] {
+    const { upload, placeholder, onBlock, searchPages } = this.#options;
+    const openLink = (_state: unknown, _dispatch: unknown, view?: EditorView): boolean => {
+      if (view !== undefined) openLinkForm(view);
+      return true;
+    };
+    return [
+      createSuggestions(this.#options),
+      createPageSearch(searchPages),
+      keymap({ 'Mod-k': openLink }),
+      ...keyPlugins,
+      ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin],
+      ...(upload === undefined ? [] : [createUploads(upload)]),
+      createBlockHandle(),
+      createPresence(onBlock),
+      ...(placeholder === undefined ? [] : [createPlaceholder(placeholder)]),
+      createToolbar(this.#options),
+      columnLabels,
+      tableEditing(),
+    ];
+  }
+
+  getMarkdown(): string {
+    return this.#source?.editor.getMarkdown() ?? writePage(this.#page, this.#view.state.doc);
+  }
+
+  setMarkdown(markdown: string): void {
+    if (this.#source === undefined) this.#replace(markdown, { addToHistory: false });
+    else this.#source.editor.setMarkdown(markdown);
+  }
+
+  /** Changes only the blocks that differ, so that the cursor stays. */
+  #replace(markdown: string, { addToHistory = true } = {}): void {
+    const transaction = this.#view.state.tr.setMeta('addToHistory', addToHistory);
+    this.#page = reopenPage(this.#page, markdown, transaction);
+    this.#view.dispatch(transaction);
+  }
+
+  setEditors(editors: BlockEditor[]): void {
+    this.#editors = editors;
+    this.#source?.editor.setEditors(editors);
+    this.#view.dispatch(showEditors(this.#view.state, editors));
+  }
+
+  setSourceMode(isSource: boolean): Promise<void> {
+    const change = (): Promise<void> | void => (isSource ? this.#showSource() : this.#hideSource());
+    this.#switched = this.#switched.then(change, change);
+    return this.#switched;
+  }
+
+  async #showSource(): Promise<void> {
+    const { mountSourceEditor } = await import('./source-mode.ts');
+    if (this.#source !== undefined || this.#isDestroyed) return;
+    const { label = 'Text', onChange, onBlock } = this.#options;
+    const element = createElement('div', { class: 'editor-source' });
+    this.#frame.append(element);
+    // The text is read only now, because the user can write until the code is loaded.
+    const text = this.getMarkdown();
+    const editor = mountSourceEditor(element, { text, label, onBlock, onChange: () => onChange?.() });
+    editor.setEditors(this.#editors);
+    this.#source = { editor, element };
+    this.#rich.hidden = true;
+    this.focus();
+  }
+
+  #hideSource(): void {
+    if (this.#source === undefined) return;
+    const markdown = this.getMarkdown();
+    this.#source.editor.destroy();
+    this.#source.element.remove();
+    this.#source = undefined;
+    this.#rich.hidden = false;
+    if (markdown !== this.getMarkdown()) this.#replace(markdown);
+    this.#view.focus();
+  }
+
+  focus(): void {
+    if (this.#source === undefined) this.#view.focus();
+    else this.#source.editor.focus();
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.#source?.editor.destroy();
+    this.#view.destroy();
+    this.#frame.remove();
+  }
+}

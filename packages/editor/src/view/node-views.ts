@@ -1,0 +1,388 @@
+import type { TreeData } from '@octavo/markdown/editing';
+import type { Node, NodeType } from 'prosemirror-model';
+import type { EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view';
+import { schema } from '../model/schema.ts';
+import { moveBelowField } from './commands.ts';
+import { createButton, createElement } from './dom.ts';
+import { describeFailure } from './images.ts';
+import type { EditorOptions, Upload } from './options.ts';
+import { ReferenceView } from './reference-view.ts';
+
+const getString = (data: TreeData, key: string): string => {
+  const value = data[key];
+  return typeof value === 'string' ? value : '';
+};
+
+type GetPosition = () => number | undefined;
+
+/** The key of the field for the address to which the data of a block refers. */
+const addressKey = 'ref';
+
+const getField = (data: TreeData, key: string): string =>
+  key === addressKey ? getString((data.ref ?? {}) as TreeData, 'url') : getString(data, key);
+
+/** Sets a value in the data of a node, or removes it if it is empty. */
+function setData(view: EditorView, getPosition: GetPosition, key: string, value: string | boolean): void {
+  const position = getPosition();
+  const node = position === undefined ? null : view.state.doc.nodeAt(position);
+  if (position === undefined || node === null) return;
+  const { [key]: _, ...rest } = node.attrs.data as TreeData;
+  const written = key === addressKey ? { kind: 'url', url: value } : value;
+  const data = value === '' && key !== addressKey ? rest : { ...rest, [key]: written };
+  view.dispatch(view.state.tr.setNodeMarkup(position, undefined, { ...node.attrs, data }));
+}
+
+/** Moves from a field in the block to the text of the block, or to the block below if it has none. */
+function leaveField(view: EditorView, getPosition: GetPosition, field: HTMLElement): void {
+  const position = getPosition();
+  if (position !== undefined) view.dispatch(moveBelowField(view.state.tr, position));
+  // Some fields change the text when they lose the focus, so this comes before the text has it.
+  field.blur();
+  view.focus();
+}
+
+/** Runs a function when the user presses Enter in a field. */
+const onEnter = (field: HTMLElement, run: () => void): void =>
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    run();
+  });
+
+/** A field in the head of a block: a text, or one of several values. */
+interface FieldSpec {
+  key: string;
+  label: string;
+  values?: string[];
+  /** Lists the values with their titles. */
+  list?: EditorOptions['listReusableContent'];
+  placeholder?: string;
+}
+
+/** A block with a head, which names the block and has fields for its data, and editable content. */
+class BlockView implements NodeView {
+  readonly dom: HTMLElement;
+  readonly contentDOM: HTMLElement | null = null;
+  #node: Node;
+  readonly #fields: { key: string; element: HTMLInputElement | HTMLSelectElement }[];
+
+  constructor(node: Node, view: EditorView, getPosition: GetPosition, spec: BlockSpec) {
+    const { label, fields, content, upload } = spec;
+    this.#node = node;
+    if (content === 'code') this.contentDOM = createElement('code', { spellcheck: 'false' });
+    else if (content !== undefined) this.contentDOM = createElement('div');
+    this.#fields = fields.map((field) => ({ key: field.key, element: createField(field, view, getPosition) }));
+    const head = createElement('div', { class: 'editor-block-head', contenteditable: 'false' }, [
+      createElement('span', {}, [label]),
+      ...this.#fields.map(({ element }) => element),
+      ...(upload === undefined ? [] : createUploadButton(upload, view, getPosition)),
+    ]);
+    const inside = this.contentDOM === null ? [] : [this.contentDOM];
+    const body = content === 'code' ? [createElement('pre', {}, inside)] : inside;
+    this.dom = createElement('div', { class: 'editor-block' }, [head, ...body]);
+    this.#draw();
+  }
+
+  #draw(): void {
+    const data = this.#node.attrs.data as TreeData;
+    this.dom.setAttribute('data-block', this.#node.type.name);
+    const style = getString(data, 'style');
+    if (this.#node.type.name === 'hint') this.dom.setAttribute('data-style', style || 'info');
+    for (const { key, element } of this.#fields) setFieldValue(element, getField(data, key));
+  }
+
+  update(node: Node): boolean {
+    if (node.type !== this.#node.type) return false;
+    this.#node = node;
+    this.#draw();
+    return true;
+  }
+
+  stopEvent(event: Event): boolean {
+    return event.target instanceof Element && event.target.closest('.editor-block-head') !== null;
+  }
+
+  ignoreMutation(mutation: { type: string; target: globalThis.Node }): boolean {
+    return mutation.type !== 'selection' && this.contentDOM?.contains(mutation.target) !== true;
+  }
+}
+
+/** Sets the value of a field. A list of values gets it as another option if it lacks the value. */
+function setFieldValue(field: HTMLInputElement | HTMLSelectElement, value: string): void {
+  if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
+    field.append(createElement('option', { value }, [value || 'Choose…']));
+  field.value = value;
+}
+
+/** Replaces the options of a field by those of a list. The value of the field stays. */
+async function showOptions(select: HTMLSelectElement, list: NonNullable<FieldSpec['list']>): Promise<void> {
+  const listed = await list().catch(() => undefined);
+  const options = listed ?? [];
+  const { value } = select;
+  if (listed?.length === 0 && value === '') {
+    select.replaceChildren(createElement('option', { value }, ['This space has no reusable content']));
+    return;
+  }
+  select.replaceChildren(...options.map(({ title, target }) => createElement('option', { value: target }, [title])));
+  setFieldValue(select, value);
+}
+
+function createField(field: FieldSpec, view: EditorView, getPosition: GetPosition) {
+  const { key, label, values, list, placeholder = label } = field;
+  const isText = values === undefined && list === undefined;
+  const element = isText
+    ? createElement('input', { type: 'text', 'aria-label': label, placeholder, autocomplete: 'off' })
+    : createElement(
+        'select',
+        { 'aria-label': label },
+        (values ?? []).map((value) => createElement('option', { value }, [value])),
+      );
+  if (element instanceof HTMLSelectElement && list !== undefined) void showOptions(element, list);
+  element.addEventListener(isText ? 'input' : 'change', () => setData(view, getPosition, key, element.value));
+  onEnter(element, () => leaveField(view, getPosition, element));
+  return element;
+}
+
+/** Creates a button that uploads a file, whose address the block gets, and the text that shows the progress. */
+function createUploadButton(upload: Upload, view: EditorView, getPosition: GetPosition): HTMLElement[] {
+  const input = createElement('input', { type: 'file', 'aria-label': 'File', hidden: true });
+  const status = createElement('span', { role: 'status' });
+  const button = createButton('Upload a file', 'Upload a file', () => input.click());
+  const send = async (file: File): Promise<void> => {
+    button.disabled = true;
+    status.textContent = `Uploading ${file.name}`;
+    try {
+      const target = await upload(file, (fraction) => {
+        status.textContent = `Uploading ${file.name} (${Math.round(fraction * 100)} %)`;
+      });
+      status.textContent = '';
+      if (!view.isDestroyed) setData(view, getPosition, addressKey, target);
+    } catch (error) {
+      status.textContent = describeFailure(error);
+    }
+    button.disabled = false;
+  };
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    if (file !== undefined) void send(file);
+    input.value = '';
+  });
+  return [button, input, status];
+}
+
+interface BlockSpec {
+  label: string;
+  fields: FieldSpec[];
+  /** The kind of its content; undefined if the block has only fields. */
+  content?: 'code' | 'blocks';
+  /** Uploads the file that the block shows. */
+  upload?: Upload | undefined;
+}
+
+const title = { key: 'title', label: 'Title' };
+const address = { key: addressKey, label: 'Address' };
+
+const specs: Record<string, BlockSpec> = {
+  code_block: { label: 'Code', fields: [{ key: 'syntax', label: 'Language' }, title], content: 'code' },
+  math: { label: 'Math', fields: [], content: 'code' },
+  source: { label: 'Markdown', fields: [], content: 'code' },
+  hint: {
+    label: 'Hint',
+    fields: [{ key: 'style', label: 'Style', values: ['info', 'success', 'warning', 'danger'] }],
+    content: 'blocks',
+  },
+  embed: { label: 'Embed', fields: [{ ...address, placeholder: 'https://…' }], content: 'blocks' },
+  reusable_content: { label: 'Reusable content', fields: [address] },
+  images: { label: 'Image', fields: [], content: 'blocks' },
+  expandable: { label: 'Expandable', fields: [title], content: 'blocks' },
+  tabs: { label: 'Tabs', fields: [], content: 'blocks' },
+  tabs_item: { label: 'Tab', fields: [title], content: 'blocks' },
+  stepper: { label: 'Steps', fields: [], content: 'blocks' },
+  stepper_step: { label: 'Step', fields: [], content: 'blocks' },
+  columns: { label: 'Columns', fields: [], content: 'blocks' },
+  column: { label: 'Column', fields: [], content: 'blocks' },
+};
+
+/** An item of a list, with a check box if it is a task. */
+class ItemView implements NodeView {
+  readonly dom = createElement('li');
+  readonly contentDOM = createElement('div');
+  readonly #box: HTMLInputElement | undefined;
+  #checked: unknown;
+
+  constructor(node: Node, view: EditorView, getPosition: GetPosition) {
+    this.#checked = (node.attrs.data as TreeData).checked;
+    if (typeof this.#checked === 'boolean') {
+      this.#box = createElement('input', { type: 'checkbox', 'aria-label': 'Done', contenteditable: 'false' });
+      this.#box.checked = this.#checked;
+      this.#box.addEventListener('change', () => setData(view, getPosition, 'checked', this.#box?.checked === true));
+      this.dom.append(this.#box);
+    }
+    this.dom.append(this.contentDOM);
+  }
+
+  update(node: Node): boolean {
+    const { checked } = node.attrs.data as TreeData;
+    if (node.type.name !== 'list_item' || typeof checked !== typeof this.#checked) return false;
+    this.#checked = checked;
+    if (this.#box !== undefined) this.#box.checked = checked === true;
+    return true;
+  }
+
+  stopEvent(event: Event): boolean {
+    return event.target === this.#box;
+  }
+
+  ignoreMutation(mutation: { type: string; target: globalThis.Node }): boolean {
+    return mutation.type !== 'selection' && !this.contentDOM.contains(mutation.target);
+  }
+}
+
+/** Only these addresses of images are loaded. */
+const isLoadable = (address: string): boolean => /^(?:https?:|blob:|\/(?!\/))/i.test(address);
+
+/** Creates an image, or its name if it cannot be loaded. */
+function createImage(data: TreeData, resolve: EditorOptions['resolveImage']): HTMLElement {
+  const target = getField(data, addressKey);
+  const source = resolve === undefined ? target : (resolve(target) ?? '');
+  const alt = getString(data, 'alt');
+  return isLoadable(source)
+    ? createElement('img', { src: source, alt, loading: 'lazy' })
+    : createElement('span', { class: 'editor-chip' }, [`Image: ${alt || target}`]);
+}
+
+/** An image with fields for its alternative text and its caption, which are shown while the image is selected. */
+class ImageView implements NodeView {
+  readonly dom: HTMLElement;
+  #node: Node;
+  readonly #fields: { key: string; label: string; element: HTMLInputElement }[];
+
+  constructor(node: Node, view: EditorView, getPosition: GetPosition, resolve: EditorOptions['resolveImage']) {
+    const data = node.attrs.data as TreeData;
+    this.#node = node;
+    const isFigure = node.type.name === 'image';
+    const hasCaption = isFigure || isAlone(view, getPosition);
+    const caption = { key: 'caption', label: 'Caption' };
+    const fields = [{ key: 'alt', label: 'Alternative text' }, ...(hasCaption ? [caption] : [])];
+    this.#fields = fields.map(({ key, label }) => {
+      const element = createElement('input', { type: 'text', autocomplete: 'off' });
+      element.value = getString(data, key);
+      element.addEventListener('change', () => setImageText(view, getPosition, key, element.value));
+      onEnter(element, () => leaveField(view, getPosition, element));
+      return { key, label, element };
+    });
+    const tag = isFigure ? 'div' : 'span';
+    this.dom = createElement(tag, { class: 'editor-image', contenteditable: 'false' }, [
+      createImage(data, resolve),
+      ...this.#fields.map(({ label, element }) => createElement('label', {}, [label, element])),
+    ]);
+  }
+
+  /** Keeps the image and its fields, so that the focus can move between them. */
+  update(node: Node): boolean {
+    const [data, former] = [node.attrs.data as TreeData, this.#node.attrs.data as TreeData];
+    if (node.type !== this.#node.type || getField(data, addressKey) !== getField(former, addressKey)) return false;
+    this.#node = node;
+    for (const { key, element } of this.#fields)
+      if (element !== document.activeElement) element.value = getString(data, key);
+    return true;
+  }
+
+  selectNode(): void {
+    this.dom.classList.add('is-selected');
+  }
+
+  deselectNode(): void {
+    if (!this.dom.contains(document.activeElement)) this.dom.classList.remove('is-selected');
+  }
+
+  stopEvent(event: Event): boolean {
+    return this.#fields.some(({ element }) => element === event.target);
+  }
+
+  ignoreMutation(): boolean {
+    return true;
+  }
+}
+
+/** Whether an inline image is the only content of a paragraph, so that it can have a caption. */
+function isAlone({ state }: EditorView, getPosition: GetPosition): boolean {
+  const $position = state.doc.resolve(getPosition() ?? 0);
+  const { parent, depth } = $position;
+  if (parent.type.name !== 'paragraph' || parent.childCount !== 1) return false;
+  const index = $position.index(depth - 1);
+  return $position.node(depth - 1).canReplaceWith(index, index + 1, schema.nodes.images as NodeType);
+}
+
+/** Sets a text of an image. An inline image that gets a caption becomes a figure. */
+function setImageText(view: EditorView, getPosition: GetPosition, key: string, value: string): void {
+  const position = getPosition();
+  const node = position === undefined ? null : view.state.doc.nodeAt(position);
+  if (position === undefined || node === null) return;
+  if (node.type.name === 'image') {
+    setData(view, getPosition, key, value);
+    return;
+  }
+  const { markup: _, ...former } = node.attrs.data as TreeData;
+  const data = { ...former, [key]: value };
+  const { tr, doc } = view.state;
+  if (key !== 'caption') {
+    view.dispatch(tr.setNodeMarkup(position, undefined, { data }, node.marks));
+    return;
+  }
+  const $position = doc.resolve(position);
+  if (value === '') return;
+  const figure = schema.node('images', null, [schema.node('image', { data })]);
+  view.dispatch(tr.replaceWith($position.before(), $position.after(), figure));
+}
+
+/** Texts of inlines that are edited as a whole. */
+function describeInline(node: { type?: string; data?: TreeData; nodes?: unknown }): string {
+  const { type = '', data = {} } = node;
+  if (type === 'emoji') return `:${getString(data, 'name')}:`;
+  if (type === 'inline-math') return `$$${getString(data, 'formula')}$$`;
+  if (type === 'expression') return `{{ ${getString(data, 'expression')} }}`;
+  if (type === 'annotation') return `[^${getString(data, 'label')}]`;
+  if (type === 'html') return getString((data.markup ?? {}) as TreeData, 'text') || getString(data, 'html');
+  const texts = [...JSON.stringify(node.nodes ?? []).matchAll(/"text":("(?:[^"\\]|\\.)*")/g)];
+  const text = texts.map(([, quoted = '""']) => JSON.parse(quoted) as string).join('');
+  const { user } = (data.ref ?? {}) as { user?: unknown };
+  return text || (typeof user === 'string' ? `@${user}` : getString(data, 'icon')) || type;
+}
+
+/** Returns a function whose callers share a running call, because many blocks can be created at once. */
+function shareCalls<Result>(call: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= call().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/** Completes the blocks that need functions of the page around the editor. */
+function completeSpecs({ upload, listReusableContent: list }: EditorOptions): Record<string, BlockSpec> {
+  const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload };
+  if (list === undefined) return { ...specs, file };
+  const included = { key: addressKey, label: 'Reusable content', list: shareCalls(list) };
+  return { ...specs, file, reusable_content: { label: 'Reusable content', fields: [included] } };
+}
+
+export function createNodeViews(options: EditorOptions): Record<string, NodeViewConstructor> {
+  const { resolveImage } = options;
+  const blocks = Object.entries(completeSpecs(options)).map(([name, spec]): [string, NodeViewConstructor] => [
+    name,
+    (node, view, getPosition) => new BlockView(node, view, getPosition, spec),
+  ]);
+  return {
+    ...Object.fromEntries(blocks),
+    list_item: (node, view, getPosition) => new ItemView(node, view, getPosition),
+    inline_image: (node, view, getPosition) => new ImageView(node, view, getPosition, resolveImage),
+    content_ref: (node, view, getPosition) => new ReferenceView(node, view, getPosition),
+    image: (node, view, getPosition) => new ImageView(node, view, getPosition, resolveImage),
+    inline_leaf: (node) => ({
+      dom: createElement('span', { class: 'editor-chip' }, [describeInline(node.attrs.node)]),
+    }),
+  };
+}

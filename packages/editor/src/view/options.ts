@@ -1,0 +1,29 @@
+/** A page that a link can refer to. `target` is the address that is written into the Markdown. */
+export interface PageSuggestion {
+  title: string;
+  target: string;
+  /** The location of the page, for example its path. */
+  location?: string;
+}
+
+/** Uploads an image or another file. Returns the address that is written into the Markdown. */
+export type Upload = (file: File, reportProgress: (fraction: number) => void) => Promise<string>;
+
+export interface EditorOptions {
+  /** The Markdown of the page. */
+  markdown: string;
+  /** The name of the text field for screen readers. */
+  label?: string;
+  /** A hint that is shown while the text is empty. */
+  placeholder?: string;
+  /** Is called after each change. */
+  onChange?: () => void;
+  /** Is called with the position of the block that contains the cursor, when it has changed. */
+  onBlock?: (block: number) => void;
+  upload?: Upload;
+  searchPages?: (query: string) => Promise<PageSuggestion[]>;
+  /** Lists the reusable content that the page can include. Without it, its address is written. */
+  listReusableContent?: () => Promise<Pick<PageSuggestion, 'title' | 'target'>[]>;
+  /** Returns the download address of an image; undefined if the image cannot be shown. */
+  resolveImage?: (target: string) => string | undefined;
+}

@@ -1,0 +1,31 @@
+/** The path of the endpoint that the directory calls to find out whether an installation contains an object. */
+export const directoryPath = '/directory/keys';
+
+/** The header that selects the installation of a request. Operators use it, for example for `/health`. */
+export const cellHeader = 'octavo-cell';
+
+/** The name that `npm run deploy` puts into paths to test workers. No object has this name. */
+export const smokeTestName = 'smoke-test';
+
+/** Objects that a request can name. Users choose the values of `site`, `organization` and `integration`. */
+export const directoryKinds = [
+  ...(['organization', 'space', 'collection', 'token', 'sign-in-link', 'saml-provider'] as const),
+  ...(['integration', 'installation', 'openapi-spec', 'pdf', 'site'] as const),
+];
+export type DirectoryKind = (typeof directoryKinds)[number];
+
+export interface DirectoryKey {
+  kind: DirectoryKind;
+  /** An id, a hash or a name. For a site, the host of a page and the leading segments of its path. */
+  value: string;
+}
+
+/**
+ * The response of an installation: whether one of its objects has the name in a key, or had it formerly and redirects
+ * from it.
+ */
+export interface DirectoryResponse {
+  claim: 'current' | 'former' | null;
+  /** The longest address of a site that is a prefix of the value. */
+  address?: string;
+}

@@ -1,0 +1,30 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { takePicture } from './pictures.ts';
+
+/** Returns the violations of accessibility rules by axe, with the elements that have them. */
+export async function getViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+const desktop = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+
+/** Checks that a screen is accessible in light and dark, and on a phone, on which it needs no sideways scrolling. */
+export async function checkScreen(page: Page, name: string): Promise<void> {
+  for (const [size, colorScheme] of [
+    [desktop, 'light'],
+    [desktop, 'dark'],
+    [phone, 'dark'],
+  ] as const) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    await takePicture(page, `app-${name}-${size.width}-${colorScheme}`);
+    expect([name, size.width, colorScheme, await getViolations(page)]).toEqual([name, size.width, colorScheme, []]);
+    expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, size.width]);
+  }
+  await page.setViewportSize(desktop);
+  await page.emulateMedia({ colorScheme: 'light' });
+}

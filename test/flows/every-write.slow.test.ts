@@ -1,0 +1,3 @@
+import { testEveryWrite } from './every-write.ts';
+
+testEveryWrite();

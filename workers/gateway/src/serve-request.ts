@@ -1,0 +1,131 @@
+import {
+  defaultMaxBodyBytes,
+  forward,
+  readClientAddress,
+  readInput,
+  respondConstant,
+  unknownAddress,
+} from '@octavo/runtime';
+import type { UserId } from '@octavo/schema';
+import { ApiError, bodyTooLarge, invalid, unmatchedPath, uploadHint } from '@octavo/schema';
+import type { GatewayEnvironment } from './environment.ts';
+import { admit } from './limits.ts';
+import { getSiteKey, matchRoute } from './route.ts';
+import { convertSession, renewSession } from './session.ts';
+
+const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * Rejects a request without a valid address or with an unknown method. The runtime joins the `Host` header and the path
+ * unchecked, so a `Host` that is not a host name would become part of the path. @throws ApiError
+ */
+export function requireAddress({ headers, method }: Request, url: URL | null): URL {
+  const host = headers.get('host');
+  if (url === null || (host !== null && !hostPattern.test(host)))
+    throw invalid([{ path: 'headers.host', message: 'must be one hostname, optionally with a port' }]);
+  if (!methods.has(method)) throw new ApiError('unknown_method', 'This HTTP method is not supported.');
+  return url;
+}
+
+/** Turns HEAD into GET without ranges. The body of the response is dropped at the end. */
+export function toGet(request: Request): Request {
+  if (request.method !== 'HEAD') return request;
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  headers.delete('range');
+  return new Request(request.url, { headers, redirect: 'manual' });
+}
+
+export async function removeBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
+}
+
+const exposed =
+  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, tus-resumable, upload-length, upload-offset, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-ignored-fields, octavo-missing-scripts, octavo-request-id';
+
+/** The API takes bearer tokens and no cookies, so any origin may call it without credentials. */
+export function setCors(headers: Headers): void {
+  headers.set('access-control-allow-origin', '*');
+  headers.set('access-control-expose-headers', exposed);
+}
+
+export const createPreflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers':
+        'authorization, content-type, user-agent, prefer, octavo-bookmark, idempotency-key, if-match, if-none-match, tus-resumable, upload-offset',
+      'access-control-max-age': '86400',
+    },
+  });
+
+const maxUrlLength = 16_384;
+
+/** The sender of a request, for the log, as far as it is known. */
+export interface LoggedClient {
+  user?: UserId;
+  address?: string;
+}
+
+export interface ReceivedRequest {
+  request: Request;
+  url: URL;
+  env: GatewayEnvironment;
+  requestId: string;
+  client: LoggedClient;
+}
+
+/** Routes a request to a worker, or responds itself. @throws ApiError */
+export async function serveRequest(received: ReceivedRequest): Promise<Response> {
+  const { url, env, requestId, client } = received;
+  let { request } = received;
+  if (request.url.length > maxUrlLength)
+    throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
+  const match = matchRoute(request.method, url, env);
+  if (match === undefined) throw unmatchedPath('path', (method) => matchRoute(method, url, env) !== undefined);
+  const { target, params } = match;
+  const sent = readClientAddress(request.headers, env);
+  if ('page' in target) return target.page(env, request, { address: sent, requestId });
+  const session = convertSession(request, env, 'binding' in target ? target : {});
+  ({ request } = session);
+  const { headers } = request;
+  const limit = target.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
+  if (Number(headers.get('content-length') ?? 0) > limit) {
+    throw bodyTooLarge(limit, 'operation' in target ? uploadHint : undefined);
+  }
+  const authorization = headers.get('authorization');
+  const address = sent === unknownAddress ? undefined : sent;
+  if (address !== undefined) client.address = address;
+  const kind = target.endpoint.rate ?? 'requests';
+  const site = 'binding' in target && target.isOfSite ? getSiteKey(url) : undefined;
+  const identify = () => requestUser(env, authorization, { requestId, address });
+  const { pathname } = url;
+  const visit = { authorization, address: sent, pathname, kind, site, env, requestId, identify, client };
+  const response = await admit(visit, async () => {
+    if ('constant' in target) {
+      await readInput('', target.endpoint, request, url);
+      return respondConstant({ endpoint: target.endpoint, request, env, requestId }, target.constant(env));
+    }
+    const { binding, isOfSite = false, operation: name } = target;
+    const operation = name === undefined ? undefined : { name, params };
+    return forward(request, env[binding], { requestId, address, isOfSite, operation, url });
+  });
+  // Constant responses are sent without calling a worker, so they cannot renew the session.
+  if ('binding' in target) await renewSession(session, response, { env, requestId, address });
+  return response;
+}
+
+/** Requests the user of a token from the worker that knows it. Returns a response that names the user. */
+const requestUser = (
+  { OCTAVO_PUBLIC_URL, ORG_ADMIN }: GatewayEnvironment,
+  authorization: string | null,
+  context: { requestId: string; address: string | undefined },
+): Promise<Response> => {
+  const url = new URL('/v1/user', OCTAVO_PUBLIC_URL);
+  const request = new Request(url, { headers: authorization === null ? {} : { authorization } });
+  return forward(request, ORG_ADMIN, { ...context, url, operation: { name: 'getAuthenticatedUser', params: {} } });
+};

@@ -1,0 +1,60 @@
+import { describeError, forward, log, readSessionCookie, removeSessionCookie } from '@octavo/runtime';
+import type { GatewayEnvironment } from './environment.ts';
+
+/** The header that the app sends with each request. Pages of other origins cannot send it without permission. */
+const appHeader = 'octavo-app';
+
+/** A request of a browser with a session, as it is forwarded: with `Authorization` in place of the cookie. */
+interface SessionRequest {
+  request: Request;
+  /** The time at which the browser received the secret; undefined if the request does not use the session. */
+  issuedAt?: number;
+}
+
+/**
+ * Removes the session cookie, so that it reaches no site and no script. If the app has sent the request, the cookie
+ * becomes its `Authorization`. Any other `Authorization` wins.
+ */
+export function convertSession(
+  request: Request,
+  env: GatewayEnvironment,
+  { isOfSite = false, readsSession = false }: { isOfSite?: boolean; readsSession?: boolean },
+): SessionRequest {
+  if (readsSession || !request.headers.get('cookie')?.includes('octavo_session')) return { request };
+  const headers = new Headers(request.headers);
+  removeSessionCookie(headers);
+  const cookie = isOfSite || !isSentByApp(request, env) ? undefined : readSessionCookie(request, env);
+  if (cookie !== undefined) headers.set('authorization', `Bearer ${cookie.token}`);
+  return { request: new Request(request, { headers }), ...(cookie && { issuedAt: cookie.issuedAt }) };
+}
+
+function isSentByApp({ headers, method }: Request, { OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): boolean {
+  if (headers.has('authorization') || headers.get(appHeader) !== '1') return false;
+  return method === 'GET' || headers.get('origin') === new URL(url).origin;
+}
+
+/** The secret of a session is replaced when it is used after this time. */
+const rotationMilliseconds = 4 * 60 * 60_000;
+
+/**
+ * Replaces the secret of a session if it is old: adds the cookie with the new secret to the response. Does nothing
+ * after an error, because anyone can send an invalid cookie, and a refused request must cost nothing. If the renewal
+ * fails, the response stays as it is: the old secret is still valid.
+ */
+export async function renewSession(
+  { request, issuedAt }: SessionRequest,
+  response: Response,
+  { env, ...context }: { env: GatewayEnvironment; requestId: string; address: string | undefined },
+): Promise<void> {
+  if (issuedAt === undefined || Date.now() - issuedAt < rotationMilliseconds || response.status >= 400) return;
+  const url = new URL('/session/renew', env.OCTAVO_PUBLIC_URL);
+  const authorization = request.headers.get('authorization') ?? '';
+  const renewal = new Request(url, { method: 'POST', headers: { authorization } });
+  try {
+    const { headers } = await forward(renewal, env.ORG_ADMIN, { ...context, url });
+    const cookie = headers.get('set-cookie');
+    if (cookie !== null) response.headers.append('set-cookie', cookie);
+  } catch (error) {
+    log('error', 'session not renewed', { requestId: context.requestId, cause: describeError(error) });
+  }
+}

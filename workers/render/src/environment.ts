@@ -1,0 +1,4 @@
+export interface RenderEnvironment {
+  /** The fonts of PDFs: `<name>.ttf`. */
+  FONTS: Fetcher;
+}
