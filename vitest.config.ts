@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -11,8 +12,15 @@ const isOfSelected = process.env.OCTAVO_TEST_FILTERS !== '[]';
 const includesSlow = isOfCi || process.env.OCTAVO_TEST === 'all' || isOfWorkers || isOfSelected;
 const includesLong = (isOfCi || process.env.OCTAVO_TEST === 'all') && !isSecond;
 
-// Random tests share one seed. It is printed, and can be set to repeat a run.
-process.env.OCTAVO_SEED ??= String(randomInt(2 ** 31));
+/** Returns a number that the files of the commit determine, or undefined outside a git repository. */
+function readCommitSeed(): number | undefined {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' });
+  return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : undefined;
+}
+
+// Random tests share one seed. It is printed, and can be set to repeat a run. In CI it follows from the commit, so that
+// a run of the same commit anywhere selects the same files and cases.
+process.env.OCTAVO_SEED ??= String((isOfCi ? readCommitSeed() : undefined) ?? randomInt(2 ** 31));
 
 /**
  * Returns the test files that match a pattern, without one of several equal parts. CI leaves them out. The files depend
