@@ -269,6 +269,8 @@ function* splitText(text: string, { piece, ...limits }: PieceLimits & { piece: n
 type ParsedPiece = { tokens: Token[]; reading: BlockReading } | { text: string } | undefined;
 
 type PieceLimits = Pick<BlockReading, 'maxTokens' | 'maxInlineLength'>;
+type PieceSettings = PieceLimits & Pick<BlockReading, 'extents' | 'jsxLines' | 'isForeign'>;
+type References = NonNullable<BlockReading['references']>;
 
 function* buildPieces(pieces: Pieces): Generator<Block[]> {
   for (const piece of pieces.read()) {
@@ -280,16 +282,14 @@ function* buildPieces(pieces: Pieces): Generator<Block[]> {
 
 class Pieces {
   readonly #lines: string[];
-  readonly #shared: BlockReading;
+  readonly #settings: PieceSettings;
   readonly #piece: number;
+  readonly #references: References = {};
+  readonly #imports = new Map<string, string>();
 
-  constructor(
-    lines: string[],
-    known: Pick<BlockReading, 'extents' | 'jsxLines' | 'isForeign' | 'maxTokens' | 'maxInlineLength'>,
-    piece: number,
-  ) {
+  constructor(lines: string[], settings: PieceSettings, piece: number) {
     this.#lines = lines;
-    this.#shared = { ...known, references: {}, imports: new Map(), unknownEnds: new Set<number>() };
+    this.#settings = settings;
     this.#piece = piece;
   }
 
@@ -340,19 +340,40 @@ class Pieces {
     start: number,
     end: number,
   ): { tokens: Token[]; reading: BlockReading; next: number | undefined } | undefined {
-    const reading: BlockReading = { ...this.#shared, firstLine: start };
-    const tokens = tokenizeText(this.#lines.slice(start, end).join('\n'), reading);
-    if (tokens === undefined) return undefined;
-    if (end === this.#lines.length) return { tokens, reading, next: end };
+    const parsed = this.#parse(start, end);
+    if (parsed === undefined) return undefined;
+    const { tokens, reading } = parsed;
     const starts = tokens.flatMap(({ level, nesting, map }, index) =>
       level === 0 && nesting >= 0 && map !== null ? [{ index, end: map[1] }] : [],
     );
-    if (starts.length === 0) return { tokens, reading, next: end };
-    let count = starts.length - 1;
-    while (count > 0 && (starts[count - 1]?.end ?? 0) > (reading.openAt ?? end)) count -= 1;
+    const isWhole = end === this.#lines.length || starts.length === 0;
+    let count = isWhole ? starts.length : starts.length - 1;
+    while (!isWhole && count > 0 && (starts[count - 1]?.end ?? 0) > (reading.openAt ?? end)) count -= 1;
     const last = starts[count - 1];
-    const keptTokens = tokens.slice(0, starts[count]?.index ?? tokens.length);
-    return { tokens: keptTokens, reading, next: last && start + last.end };
+    const next = isWhole ? end : last && start + last.end;
+    if (next !== undefined) this.#collectDefinitions(reading, { start, next, end });
+    const keptReading = { ...reading, references: this.#references, imports: this.#imports };
+    return { tokens: tokens.slice(0, starts[count]?.index ?? tokens.length), reading: keptReading, next };
+  }
+
+  /** Parses lines. The reading has only the definitions and imports that are new. */
+  #parse(start: number, end: number): { tokens: Token[]; reading: BlockReading } | undefined {
+    const references: References = Object.create(this.#references);
+    const reading: BlockReading = { ...this.#settings, references, imports: new Map(), firstLine: start };
+    const tokens = tokenizeText(this.#lines.slice(start, end).join('\n'), reading);
+    return tokens && { tokens, reading };
+  }
+
+  /**
+   * Adds the definitions and imports of the lines before `next`. Lines after it can look like a definition only because
+   * the block around them was cut at `end`.
+   */
+  #collectDefinitions(reading: BlockReading, { start, next, end }: { start: number; next: number; end: number }): void {
+    const { references = {}, imports = [] } = reading;
+    const hasNew = Object.keys(references).length > 0 || [...imports].length > 0;
+    const kept = hasNew && next < end ? (this.#parse(start, next)?.reading ?? {}) : reading;
+    Object.assign(this.#references, kept.references);
+    for (const [name, address] of kept.imports ?? []) this.#imports.set(name, address);
   }
 }
 

@@ -94,3 +94,8 @@ test('a definition at the end applies to text far before it', () => {
   const markdown = `[x][known]\n\n${'Words of it.\n\n'.repeat(5_000)}[known]: https://a.example\n`;
   expect(JSON.stringify(parsePieces(markdown)[0])).toContain('https://a.example');
 });
+
+test('a line inside a block that a piece cuts off defines nothing', () => {
+  const markdown = '[x][known]\n- {% tabs %}\n[known]: https://a.example\n\n  - inner\n{% endtabs %}\n';
+  for (const piece of [1, 20, 50]) expect(parsePieces(markdown, piece)).toEqual(parseWhole(markdown));
+});
