@@ -91,15 +91,21 @@ const headings = ['Heading 1', 'Heading 2', 'Heading 3', 'Heading 4'];
 
 /** Keys that lead from the text of a block to a new paragraph below. */
 const leavingKeys: Record<string, string[]> = {
-  ...Object.fromEntries(['Text', ...headings].map((label) => [label, ['Enter']])),
+  ...Object.fromEntries(['Text', ...headings, 'Image'].map((label) => [label, ['Enter']])),
   ...Object.fromEntries([...lists, ...hints, 'Expandable'].map((label) => [label, ['Enter', 'Enter']])),
-  ...Object.fromEntries(['Code', 'Math', 'Markdown'].map((label) => [label, ['ArrowDown']])),
+  ...Object.fromEntries(['Code', 'Diagram', 'Math', 'Markdown'].map((label) => [label, ['ArrowDown']])),
   ...Object.fromEntries(['Table', 'Tabs', 'Steps', 'Columns', 'Cards'].map((label) => [label, ['Control+End']])),
 };
 
 /** Fills the blocks that have fields, and leaves them. */
 const fillers: Record<string, (page: Page) => Promise<void>> = {
   Divider: async () => undefined,
+  Image: async (page) => {
+    const { base64 = '' } = createPixel('dot.png');
+    const image = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') };
+    await page.locator('input[accept="image/*"]').setInputFiles(image);
+    await page.locator('.editor-image img').waitFor();
+  },
   Embed: async (page) => {
     await page.keyboard.type('https://example.com/video');
     await page.keyboard.press('Enter');
@@ -162,10 +168,6 @@ async function writeGuide(page: Page): Promise<string[]> {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.type('---');
   const labels = await writeEachBlock(page);
-  const { base64 = '' } = createPixel('dot.png');
-  const image = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') };
-  await page.locator('input[accept="image/*"]').setInputFiles(image);
-  await page.locator('.editor-image img').waitFor();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('\nSee [[Ins');
   await page.getByRole('option', { name: 'Install' }).waitFor();
