@@ -53,7 +53,8 @@ export async function findMissingHostNames(account: Account, { sites }: DeploySe
   const packs = await listIfAllowed<{ hosts: string[] }>(account, `/zones/${zone.id}/ssl/certificate_packs?status=all`);
   const hasRecord = records?.some(({ name, proxied }) => name === wildcard && proxied);
   const hasCertificate = isCoveredForFree(wildcard, zone) || packs?.some(({ hosts }) => hosts.includes(wildcard));
-  const check = (known: unknown) => (known === undefined ? ' The API token may not read whether it exists.' : '');
+  const check = (known: unknown) =>
+    known === undefined ? ' The API token has no permission to check whether it exists.' : '';
   return [
     ...(hasRecord
       ? []

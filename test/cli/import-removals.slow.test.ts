@@ -73,7 +73,7 @@ test('removes nothing imported from another source; a new version of an archive 
   const { stdout, stderr } = await archive('docs-1.1.zip', files.slice(0, 2));
 
   expect(stdout).toContain('removed: page /c (c.md)');
-  expect(stderr).toContain(`skipped: ${path.basename(beside)}: Pages that stay in the space, because`);
+  expect(stderr).toContain(`skipped: ${path.basename(beside)}: Pages from this other source that stay`);
   expect(await getOutline(caller, space)).toEqual(['a', 'b', 'Faq']);
 });
 
@@ -95,8 +95,8 @@ test('two folders with one page in common are different sources, in either order
     const { stdout, stderr } = await octavo('import', await writeTree(second), '--space', space);
     expect(stdout).not.toContain('removed: page');
     expect(stderr).toContain(
-      `skipped: ${path.basename(former)}: Pages that stay in the space, because they came from this other source: ` +
-        `${staying}. --mirror removes them. Pages of it that now have the text of a file with the same path: 1.`,
+      `skipped: ${path.basename(former)}: Pages from this other source that stay in the space: ` +
+        `${staying}. To remove them, pass --mirror. Pages from it whose text was replaced by a file with the same path: 1.`,
     );
     expect((await getOutline(caller, space)).toSorted()).toEqual(['Draft', 'README', 'a', 'b', 'c', 'd']);
   }

@@ -30,7 +30,7 @@ const warnings = [
   'warning: api.md:6: pets has no operation GET /pet, so nothing is shown. Did you mean GET /pets?',
   'warning: api.md:9: pets has no operation POST /pets, so nothing is shown. It has GET /pets.',
   'warning: api.md:15: The source "nothing.yaml" is not a file of the import, so the block is shown as a link. ' +
-    'Add the file, or publish it with octavo openapi publish and write its slug.',
+    'Add the file, or publish it with octavo openapi publish and use its slug.',
   'warning: api.md:19: specs/lamp.json has no operation GET /lamps, so the block is shown as a link. Did you mean GET /pets?',
 ];
 const formatBrokenLinks = (where: string) => [

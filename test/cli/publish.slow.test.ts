@@ -66,7 +66,7 @@ test('removes the page of a deleted file, and redirects the URL of a renamed fil
   const { code, stdout } = await octavo('publish', folder);
 
   expect([code, stdout]).toEqual([0, expect.stringContaining('removed: page /guide/old (guide/old.md)')]);
-  expect(stdout).toContain('moved: /guide/install, now from guide/set-up.md');
+  expect(stdout).toContain('moved: /guide/install, because its file is now guide/set-up.md');
   expect(await open(`${address}guide/old`)).toEqual([404, null]);
   expect(await open(`${address}guide/install?x=1`)).toEqual([308, `${address}guide/set-up?x=1`]);
   expect(await open(`${address}guide/install.md`)).toEqual([308, `${address}guide/set-up.md`]);
@@ -93,7 +93,10 @@ test('redirects the URL of a file renamed with its title, and lists the URLs wit
   );
   await writeFile(path.join(folder, 'three.md'), `# Three\n\n${alike}`);
   const { code, stdout } = await octavo('publish', folder);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('moved: /install, now from start/set-up.md')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('moved: /install, because its file is now start/set-up.md'),
+  ]);
   expect(await open(`${address}install`)).toEqual([308, `${address}start/set-up`]);
   expect(stdout.match(/no longer exists: \S+/g)).toEqual(['no longer exists: /one', 'no longer exists: /two']);
   expect(stdout).toMatch(/add a redirect: POST \/v1\/orgs\/\w+\/sites\/\w+\/redirects {"source": "\/one"/);

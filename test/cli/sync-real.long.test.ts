@@ -153,7 +153,7 @@ test('remembers the root folder and the branch, and ignores everything outside t
   for (const args of refused)
     expect(await sync(...args)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The space is synced with the folder docs, branch main'),
+      stderr: expect.stringContaining('The space is already synced with the folder docs of the branch main'),
     });
   await repository.git('push', '-q', 'origin', 'main:other');
   await repository.git('symbolic-ref', 'HEAD', 'refs/heads/main');

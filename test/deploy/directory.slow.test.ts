@@ -176,10 +176,10 @@ test('a directory refuses the database of a platform', async () => {
 
 test.each([
   [{ cells: 'eu' }, '"cells" in deploy.json must be the name and the prefix of each cell'],
-  [{ cells: 'eu=octavo-eu eu=octavo-us' }, '"cells" in deploy.json must give each cell another name.'],
-  [{ cells: 'eu=octavo-eu us=octavo-eu' }, '"cells" in deploy.json must give each cell another prefix.'],
-  [{ cells: 'eu=octavo us=octavo-us' }, '"cells" in deploy.json must have other prefixes than the directory itself'],
-  [{ cells: 'eu=octavo-eu', cell: 'eu' }, '"cells" in deploy.json are for a directory'],
+  [{ cells: 'eu=octavo-eu eu=octavo-us' }, '"cells" in deploy.json must give each cell a different name.'],
+  [{ cells: 'eu=octavo-eu us=octavo-eu' }, '"cells" in deploy.json must give each cell a different prefix.'],
+  [{ cells: 'eu=octavo us=octavo-us' }, '"cells" in deploy.json must not contain octavo, the prefix of the directory'],
+  [{ cells: 'eu=octavo-eu', cell: 'eu' }, '"cells" in deploy.json describes a directory'],
 ])('the settings %j are refused', (changed, message) => {
   expect(() => checkSettings({ ...input, ...changed }, 'deploy.json')).toThrow(message);
 });

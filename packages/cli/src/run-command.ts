@@ -95,8 +95,8 @@ async function describe(commands: CommandTable, names: string[]): Promise<string
 async function formatOverview(commands: CommandTable): Promise<string> {
   const all = await describe(commands, Object.keys(commands));
   return (
-    `Octavo, a documentation platform.\n\n${all}\nThe server is taken from OCTAVO_URL and OCTAVO_TOKEN, then ` +
-    '.octavo/dev.json, then the stored login.\n'
+    `Octavo, a documentation platform.\n\n${all}\nThe server is read from OCTAVO_URL and OCTAVO_TOKEN. ` +
+    'If they are not set, it is read from .octavo/dev.json, and otherwise from the stored login.\n'
   );
 }
 

@@ -222,7 +222,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
   if (count > maxMeanings)
     reader.warn(
       path,
-      `The page has ${count} links that only its generator can resolve. Only ${maxMeanings} were stored.`,
+      `The page has ${count} links in the syntax of its documentation tool. Only the first ${maxMeanings} can work.`,
     );
 }
 

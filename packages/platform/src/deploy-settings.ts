@@ -140,11 +140,12 @@ export function findProblem({ pattern, rule }: Field, value: unknown): string | 
 
 function findCellProblem(settings: DeploySettings): string | undefined {
   const cells = listCells(settings);
-  if (cells.length > 0 && settings.cell !== '') return 'are for a directory, which is not a cell itself. Remove "cell"';
+  if (cells.length > 0 && settings.cell !== '')
+    return 'describes a directory, which cannot be a cell itself. Remove "cell"';
   for (const part of ['name', 'prefix'] as const)
-    if (new Set(cells.map((cell) => cell[part])).size < cells.length) return `must give each cell another ${part}`;
+    if (new Set(cells.map((cell) => cell[part])).size < cells.length) return `must give each cell a different ${part}`;
   return cells.some(({ prefix }) => prefix === settings.prefix)
-    ? `must have other prefixes than the directory itself, which is ${settings.prefix}`
+    ? `must not contain ${settings.prefix}, the prefix of the directory itself`
     : undefined;
 }
 

@@ -113,7 +113,7 @@ async function copyInstallation(call: CallOperator, folder: string): Promise<Cop
   const { bytes, ...files } = await exportFiles(call, folder);
   if ((await call('/export/describe')).stamp !== stamp)
     throw new PlatformError(
-      'The installation was changed during the export, so the export is not of one moment. Export it again, with --pause to refuse changes meanwhile.',
+      'The installation changed during the export, so the export is inconsistent. Export again with --pause, which refuses changes during the export.',
     );
   await checkExport(folder, { tables: exported, files });
   const [secret = ''] = secrets;

@@ -39,7 +39,7 @@ function checkTarget(manifest: InstallationManifest, target: ExportStart, allows
   if (missing !== undefined) throw new PlatformError(`The export has no table ${missing}. Nothing was imported.`);
   if (!allowsOtherSecret && !target.secrets.includes(manifest.secret))
     throw new PlatformError(
-      'The installation has another secret than the exported one, so it could not decrypt the secrets of webhooks and integrations. Give it the same secret, or pass --other-secret and set them again.',
+      'The secret of this installation differs from that of the exported one, so it could not decrypt the secrets of webhooks and integrations. Set the same secret, or pass --other-secret and set the secrets of webhooks and integrations again.',
     );
 }
 

@@ -30,8 +30,8 @@ export const toDisplayHost = (smtpUrl: string): string => new URL(smtpUrl).host;
 /** A failure is only logged, because the mail server may start later. Until then, mails wait and are retried. */
 async function checkServer(transporter: Transporter, smtpUrl: string, log: Log): Promise<void> {
   await transporter.verify().catch((error: Error) => {
-    const message = `The SMTP server ${toDisplayHost(smtpUrl)} cannot be used yet: ${error.message}`;
-    log.write('error', `${message}. Mails wait until it can.`);
+    const message = `The SMTP server ${toDisplayHost(smtpUrl)} cannot be used: ${error.message}`;
+    log.write('error', `${message}. Mails are sent when it can be used again.`);
   });
 }
 

@@ -177,7 +177,7 @@ export async function startRenderServer(
   await writeAtomically(getRenderConfigFile(dataDir), config, 0o600);
   const process = new RenderProcess(options, { ...defaultTimes, ...times });
   const server = createServer((client) => void process.connect(client));
-  const close = await listenOnSocket(server, getRenderSocket(dataDir), 'PDFs and specifications cannot be read');
+  const close = await listenOnSocket(server, getRenderSocket(dataDir), 'PDFs and specifications cannot be processed');
   return async () => {
     close();
     await process.end();

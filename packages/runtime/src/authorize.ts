@@ -216,11 +216,11 @@ async function requireOrganizationRight(right: OrganizationRight, { authorized, 
 /** Checks that an integration or an installation may call the endpoint at all. @throws ApiError forbidden */
 function requireIntegrationScope(endpoint: Endpoint, { installation, integrationScopes }: CallerRecord): void {
   if (installation === null) {
-    if (endpoint.byIntegration !== true) throw forbidden("This cannot be called with the integration's own token.");
+    if (endpoint.byIntegration !== true) throw forbidden("The integration's own token cannot call this.");
     return;
   }
   const requiredScopes = getInstallationScopes(endpoint);
-  if (requiredScopes === undefined) throw forbidden('This cannot be called with the token of an installation.');
+  if (requiredScopes === undefined) throw forbidden('The token of an installation cannot call this.');
   if (requiredScopes !== 'any' && !requiredScopes.some((scope) => integrationScopes?.includes(scope))) {
     throw forbidden(`The integration needs the scope ${requiredScopes.join(' or ')}.`);
   }

@@ -89,7 +89,7 @@ export const createForbidden = (access: Parameters<typeof describeRight>[0]) =>
 
 /** Returns, for example, "the right merge on the space". */
 function describeRight(access: Exclude<Access, 'public'>): string {
-  if (access === 'user') return 'a user';
+  if (access === 'user') return "a user's token";
   if (access === 'account') return 'a token that is not bound to one organization';
   if ('member' in access) return `the right ${access.member === 'leave' ? 'admin' : 'listMembers'} on the organization`;
   const [[target, right] = []] = Object.entries(access);

@@ -218,7 +218,7 @@ async function findSecret(env: Secrets, text: string): Promise<Secrets> {
   const candidates: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
   for (const secrets of candidates) if (text.startsWith(await getSealPrefix(secrets))) return secrets;
   throw new Error(
-    'The value was encrypted with a former secret. Set OCTAVO_SECRET_PREVIOUS to the secret before OCTAVO_SECRET.',
+    'The value was encrypted with another secret. Set OCTAVO_SECRET_PREVIOUS to the previous OCTAVO_SECRET.',
   );
 }
 

@@ -80,7 +80,7 @@ export async function askCells(
     const kept = owners.find(({ cell }) => cell === former?.cell);
     if (kept !== undefined) return kept;
     if (owners.length > 1)
-      throw createUnavailable('Several parts of the server claim this address. The operator has to decide.');
+      throw createUnavailable('Several installations use this name. Ask the operator of the server to rename one.');
     const [owner] = owners;
     if (owner !== undefined && (isComplete || !chosenByUsers.has(key.kind))) return owner;
   }

@@ -57,7 +57,8 @@ export class RemoteOperator extends WorkerEntrypoint<OperatorEnvironment> {
 
   async #respond(path: string, body: string): Promise<Response> {
     const call = remoteCalls[path];
-    if (call === undefined) return refuse(404, `This platform has no operation ${path}. Deploy the same version.`);
+    if (call === undefined)
+      return refuse(404, `This platform has no operation ${path}. Deploy the version of this command.`);
     return handleCall(call, this.env, body);
   }
 }

@@ -62,7 +62,7 @@ export const createChangeRequest: Command = {
     space: createTextOption('<id>', 'The space', { required: true }),
     subject: createTextOption('<text>', 'The subject', { required: true }),
     description: createTextOption('<markdown>', 'The reason for the change'),
-    open: createFlag('Open it for others at once'),
+    open: createFlag('Open the change request instead of creating a draft'),
   },
   json: { fields },
   run: async (input, terminal) => {

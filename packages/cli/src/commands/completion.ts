@@ -7,7 +7,7 @@ type Named = Command & { name: string };
 const scripts: Record<string, (commands: Named[]) => string> = { bash: toBash, zsh: toZsh, fish: toFish };
 
 export const completion: Command = {
-  summary: 'Print a script that completes the command in a shell',
+  summary: 'Print a script for shell completion',
   arguments: ['<bash|zsh|fish>'],
   options: {},
   json: { fields: ['shell', 'script'] },

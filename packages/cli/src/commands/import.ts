@@ -9,7 +9,7 @@ import { printImport } from './report-import.ts';
 export const readingOptions = {
   assets: createTextOption(
     '<folder>',
-    'A folder of the source from which absolute addresses, such as /img/logo.png, are read',
+    'A folder of the source with the files of absolute addresses, such as /img/logo.png',
     {
       multiple: true,
     },

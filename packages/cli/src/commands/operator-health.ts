@@ -6,7 +6,7 @@ import { type Command, type CommandInput, createFlag, printResult } from './comm
 import { formatDuration, formatTable, runAsOperator, targetOptions } from './operator-target.ts';
 
 export const health: Command = {
-  summary: 'As the operator, print the ages of queues, jobs and crons, and exit with 1 if there are problems',
+  summary: 'As the operator, print the state of the database, queues and crons. Exits with 1 if there are problems',
   arguments: [],
   options: targetOptions,
   json: { fields: ['status', 'problems', 'database', 'queues', 'crons'] },

@@ -29,7 +29,7 @@ export const token: Command = {
 };
 
 export const loginLink: Command = {
-  summary: 'As the operator, print a link that signs a user in to the app of the running server once',
+  summary: 'As the operator, print a link that signs a user in to the app once. The server must be running',
   arguments: [],
   options: {
     email: createTextOption('<address>', 'The e-mail address of the user', { required: true }),
@@ -126,7 +126,7 @@ export const replayJobs: Command = {
 };
 
 export const metrics: Command = {
-  summary: 'As the operator, print the measurements of the running server in the format of Prometheus',
+  summary: 'As the operator, print the metrics of the running server in the format of Prometheus',
   arguments: [],
   options: targetOptions,
   json: { kind: 'list', fields: ['name', 'value'] },

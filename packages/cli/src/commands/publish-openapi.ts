@@ -16,7 +16,7 @@ export const publishOpenAPI: Command = {
   summary: 'Publish an OpenAPI specification from a file or URL, and wait until it is processed',
   arguments: ['<file|URL>'],
   options: {
-    slug: createTextOption('<slug>', 'The name of the specification in pages', { required: true }),
+    slug: createTextOption('<slug>', 'The name by which pages refer to the specification', { required: true }),
     organization: createTextOption('<id>', 'The organization. Required if you can create specifications in several'),
   },
   json: { fields: ['slug', 'version', 'isNew', 'url'] },
@@ -26,7 +26,7 @@ export const publishOpenAPI: Command = {
       positionals: [from = ''],
     } = input;
     const specSlug = getText(values.slug);
-    if (!specSlug) throw createMisuseError('--slug is required. Pages refer to the specification by it.');
+    if (!specSlug) throw createMisuseError('--slug is required: the name by which pages refer to the specification.');
     const source = await readSource(from);
     const api = connect(await findConnection(terminal.env));
     const organizationId = getText(values.organization) ?? (await findOnlyOrganization(api, 'createOpenAPISpec')).id;

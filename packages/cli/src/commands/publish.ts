@@ -22,7 +22,7 @@ export const publish: Command = {
   options: {
     site: createTextOption(
       '<id|title>',
-      'The site; it is created if none has the title. The default is the title of the docs',
+      'The id or title of the site. A new title creates a site. The default is the title of the docs',
     ),
     space: createTextOption(
       '<id|new>',

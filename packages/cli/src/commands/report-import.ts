@@ -44,7 +44,7 @@ function* describeSpaces({ dryRun, spaces = [], removedSpaces = [] }: ImportRepo
     const names = [group, section, title].filter((name) => name !== undefined).join(' / ');
     const result = changeRequest === undefined ? 'no changes' : `change request ${changeRequest}`;
     yield `  ${names}: ${folder || './'} into ${id ? `space ${id}` : 'a new space'}${dryRun ? '' : `, ${result}`}`;
-    if (formerRevision !== undefined) yield `    Revision ${formerRevision} still contains what was removed.`;
+    if (formerRevision !== undefined) yield `    Revision ${formerRevision} still contains the removed content.`;
   }
   for (const { id, title } of removedSpaces)
     yield `  ${dryRun ? 'would be removed' : 'removed'} from the site, not deleted: ${title} (${id})`;
@@ -56,13 +56,14 @@ const mostListed = 20;
 /** Lists the items that were moved or removed, and how to recover them. */
 function* listChanges({ dryRun, moved, removed, formerRevision }: ImportReport): Generator<string> {
   const isLong = (index: number) => index >= mostListed;
-  for (const { from, path } of moved.filter((_, index) => !isLong(index))) yield `  moved: /${from}, now from ${path}`;
+  for (const { from, path } of moved.filter((_, index) => !isLong(index)))
+    yield `  moved: /${from}, because its file is now ${path}`;
   if (moved.length > mostListed) yield `  and ${moved.length - mostListed} more moved`;
   for (const { kind, title, path, page } of removed.filter((_, index) => !isLong(index)))
     yield `  removed: ${kind} ${page === undefined ? title : `/${page}`}${path === undefined ? '' : ` (${path})`}`;
   if (removed.length > mostListed) yield `  and ${removed.length - mostListed} more removed. Use --json to list all`;
   if (removed.length > 0 && !dryRun && formerRevision !== undefined)
-    yield `  Revision ${formerRevision} still contains what was removed.`;
+    yield `  Revision ${formerRevision} still contains the removed content.`;
 }
 
 function formatTable(report: ImportReport): string[] {

@@ -15,7 +15,10 @@ export const syncCommand: Command = {
     space: createTextOption('<id>', 'The space', { required: true }),
     branch: createTextOption('<name>', "The branch. The default is the repository's default branch"),
     root: createTextOption('<folder>', 'The folder in the repository that the space covers'),
-    from: createChoiceOption(['repository', 'space'], 'On the first sync: the side whose content is used'),
+    from: createChoiceOption(
+      ['repository', 'space'],
+      'On the first sync: the side whose content is copied to the other side',
+    ),
     yes: createFlag('On the first sync: merge the content of both sides'),
     review: createFlag("Leave the change request with the repository's changes open, instead of merging it"),
     'dry-run': createFlag('Report the number of changes and the conflicts, without writing'),
@@ -109,7 +112,7 @@ function printFirstSync({ onlyInRepository, onlyInSpace, different }: FirstSync,
 const nextSteps = `Nothing was changed. Choose a direction and run the command again:
   --from repository  The space gets the content of the repository. Content that only the space has is removed.
   --from space       The repository gets the content of the space. Files that only the repository has stay in it.
-  --yes              Content of one side is added to the other. Different content waits in a change request.`;
+  --yes              Content that only one side has is copied to the other. Content that differs is a conflict.`;
 
 function printConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
   for (const conflict of conflicts)

@@ -20,7 +20,10 @@ export const webhooks: Command = {
   summary: 'List webhooks with their ids, states, URLs and events',
   arguments: [],
   options: {
-    organization: createTextOption('<id>', 'The organization. The default is all that you are an admin of'),
+    organization: createTextOption(
+      '<id>',
+      'The organization. The default is all organizations that you are an admin of',
+    ),
   },
   json: { kind: 'list', fields: ['id', 'url', 'active', 'events'] },
   run: async (input, terminal) => {
@@ -113,7 +116,7 @@ export const listenToWebhook: Command = {
   summary: 'Receive webhook events on a port of this machine, check their signatures and print them, until Ctrl-C',
   arguments: [],
   options: {
-    secret: createTextOption('<secret>', 'The secret of the webhook. OCTAVO_WEBHOOK_SECRET can replace it'),
+    secret: createTextOption('<secret>', 'The secret of the webhook. You can set OCTAVO_WEBHOOK_SECRET instead'),
     port: createTextOption('<number>', 'The local port. The default is a free one'),
     status: createTextOption('<number>', 'The status of the responses; 204 by default'),
   },

@@ -93,7 +93,7 @@ class Specifications {
     return {
       fault:
         `The source ${JSON.stringify(source.slice(0, 200))} is not a file of the import, so the block is shown as a ` +
-        'link. Add the file, or publish it with octavo openapi publish and write its slug.',
+        'link. Add the file, or publish it with octavo openapi publish and use its slug.',
     };
   }
 
@@ -135,7 +135,7 @@ class Specifications {
       return {
         fault:
           `${path} is larger than ${maxFileBytes / 1024 / 1024} MiB, so the block is shown as a link. ` +
-          'Publish it with octavo openapi publish and write its slug.',
+          'Publish it with octavo openapi publish and use its slug.',
       };
     try {
       const bytes = await source.read(path);

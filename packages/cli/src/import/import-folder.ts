@@ -256,8 +256,8 @@ const createStayingPagesProblem = ([source, { staying, overwritten }]: [Source, 
   path: source ?? 'an earlier import',
   kind: 'skipped',
   message:
-    `Pages that stay in the space, because they came from this other source: ${staying}. --mirror removes them.` +
-    (overwritten === 0 ? '' : ` Pages of it that now have the text of a file with the same path: ${overwritten}.`),
+    `Pages from this other source that stay in the space: ${staying}. To remove them, pass --mirror.` +
+    (overwritten === 0 ? '' : ` Pages from it whose text was replaced by a file with the same path: ${overwritten}.`),
 });
 
 const warnAboutEmptySpace = (space: string): ImportProblem => ({

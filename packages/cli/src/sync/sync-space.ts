@@ -105,8 +105,8 @@ class Sync {
     if (root !== this.#root || branch !== this.#remote.branch) {
       const folder = root === '' ? 'the whole repository' : `the folder ${root.slice(0, -1)}`;
       throw new Failure(
-        `The space is synced with ${folder}, branch ${branch}. Pass them with --root and --branch, or delete the ` +
-          'ref of the state.',
+        `The space is already synced with ${folder} of the branch ${branch}. Sync it with the same --root and --branch. ` +
+          `To sync with another one instead, delete the ref refs/octavo/${this.#options.space} of the repository.`,
       );
     }
     if (tip === undefined) throw new Failure(`The repository has no branch ${branch}.`);

@@ -156,7 +156,7 @@ export const mergeChangeRequest = handler(
       }
       if (result !== null) return result;
       mayHaveRules = true;
-      throw createConflict('The change request changed during the merge.');
+      throw createConflict('The change request changed during the merge. Merge it again.');
     });
   },
 );

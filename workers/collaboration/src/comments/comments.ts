@@ -149,8 +149,7 @@ export const postComment = handler('postComment', async ({ body: { body, page, n
 function toSuggestion(markdown: string, state: TargetState | undefined): CommentSuggestion {
   const { source: before, changesMore } = state?.node ?? {};
   const refuse = (message: string) => invalid([{ path: 'body.suggestion', message }]);
-  if (before === undefined)
-    throw refuse('requires `node` to be a block of the page that is not inside of another block');
+  if (before === undefined) throw refuse('requires `node` to be a block of the page that is not inside another block');
   if (before === markdown.trim()) throw refuse('must differ from the text of the block');
   if (changesMore === true)
     throw refuse(

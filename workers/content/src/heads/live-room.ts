@@ -133,7 +133,7 @@ export class LiveRoom {
     });
     const { silent, replaced } = chooseEnding(connections, user);
     for (const { socket } of silent) socket.close(liveCloseCodes.silent, 'The connection has sent no ping.');
-    for (const { socket } of replaced) socket.close(liveCloseCodes.replaced, 'You have opened too many others.');
+    for (const { socket } of replaced) socket.close(liveCloseCodes.replaced, 'You have too many connections.');
   }
 
   /**

@@ -41,7 +41,7 @@ function findFault(
   if (property === undefined) return 'is not a configuration property of this integration';
   // Null clears the stored value of a property.
   if (value === null) return undefined;
-  if (property.type === 'button' && isByPerson) return 'can only be set by the integration, through its button';
+  if (property.type === 'button' && isByPerson) return 'is a button, whose value only the integration can set';
   const { valid } = new Validator(createValueSchema(property), '2020-12').validate(value);
   return valid ? undefined : describeValues(property);
 }

@@ -78,7 +78,7 @@ const toReadableText = (bytes: Uint8Array): string =>
 
 /** Posts an event to a receiver. */
 export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver, posting: Posting): Promise<Attempt> {
-  if (receiver.secrets.length === 0) return createFailedAttempt('its secret cannot be decrypted: rotate it');
+  if (receiver.secrets.length === 0) return createFailedAttempt('the secret cannot be decrypted: rotate it');
   const body = JSON.stringify(posting.payload);
   const offset = Date.now();
   const headers = await createHeaders(receiver, posting, body, offset);

@@ -106,7 +106,7 @@ export async function dispatchEvent(
     site: getId(event, 'siteId') as SiteId,
   };
   const target = await readTarget(context.db, targetIds);
-  if (target === undefined) return { status: 404, error: 'The integration is no longer installed there.' };
+  if (target === undefined) return { status: 404, error: 'The integration is no longer installed.' };
   const outcome = await callScript(context, target, { event, limits: eventLimits, depth: depth + 1 });
   const error = getFailure(outcome);
   const status = outcome.ok ? outcome.status : statusOfFault[outcome.fault];

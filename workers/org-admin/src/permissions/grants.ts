@@ -91,7 +91,8 @@ const belonging = {
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };
 
-export const createRoleError = () => forbidden('You can only grant, change or remove roles up to your own role here.');
+export const createRoleError = () =>
+  forbidden('You cannot grant, change or remove a role that is higher than your own.');
 
 const getRolesAbove = (heldRole: Role | null): Role[] => roles.filter((role) => !isAtLeast(heldRole, role));
 

@@ -226,7 +226,7 @@ const findConditionFaults = ({ header }: CustomizationChanges): Issue[] =>
   (header?.links ?? []).flatMap(({ condition }, index) =>
     condition === undefined || isCondition(condition)
       ? []
-      : [{ path: `body.header.links.${index}.condition`, message: 'must be an expression over visitor.claims' }],
+      : [{ path: `body.header.links.${index}.condition`, message: 'must be an expression that uses visitor.claims' }],
   );
 
 /** @throws ApiError invalid */

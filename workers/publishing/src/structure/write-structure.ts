@@ -51,7 +51,7 @@ export const createManagerView = ({ site, urls }: StructureContext): StructureVi
 /** @throws ApiError invalid */
 export function requireCondition(condition: string | null | undefined): void {
   if (condition == null || isCondition(condition)) return;
-  throw invalid([{ path: 'body.condition', message: 'must be an expression over visitor.claims' }]);
+  throw invalid([{ path: 'body.condition', message: 'must be an expression that uses visitor.claims' }]);
 }
 
 /** Returns the fields, or undefined if all are undefined. */

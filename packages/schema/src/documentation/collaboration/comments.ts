@@ -89,7 +89,7 @@ export const comments: ResourceDocumentation = {
       body: {
         ...(content === changeRequest && {
           suggestion:
-            'A text that replaces the block when the suggestion is applied. Requires a block that is not inside of ' +
+            'A text that replaces the block when the suggestion is applied. Requires a block that is not inside ' +
             'another block. A text that would change more than the block is rejected: it contains frontmatter, or a ' +
             'comment or code block that does not end in it.',
           'suggestion.markdown': 'The text in Markdown, at most 64 KiB. An empty text removes the block.',

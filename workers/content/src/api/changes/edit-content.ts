@@ -216,7 +216,7 @@ interface Address {
 async function fetchFile(env: ContentEnvironment, { url, name, contentType, path }: Address, bounds: ReadLimits) {
   const milliseconds = Math.min(maxFetchMilliseconds, bounds.deadline - Date.now());
   if (milliseconds <= 0)
-    throw new FileError(path, `was not fetched: a batch spends at most ${maxMilliseconds / 1000} s on fetching files`);
+    throw new FileError(path, `was not fetched: a batch can spend at most ${maxMilliseconds / 1000} s on downloads`);
   try {
     const bytes = Math.min(maxFetchedFileBytes, bounds.remainingBytes);
     const resource = await fetchExternal(env, url, { milliseconds, bytes });
