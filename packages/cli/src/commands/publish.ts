@@ -162,7 +162,8 @@ async function findSite(api: Api, { organizationId, site }: WantedSite): Promise
   const alike = sites.filter(({ title }) => title.toLowerCase() === site.toLowerCase());
   const [found, second] = exact.length > 0 ? exact : alike;
   if (second) throw new Failure(`Several sites are named ${site}. Choose one by id, such as --site ${second.id}.`, 2);
-  if (!found && site.startsWith('site_')) throw new Failure(`The organization has no site ${site}.`);
+  if (!found && site.startsWith('site_'))
+    throw new Failure(`The organization has no site ${site}. Pass the id or the title of another site.`);
   return found;
 }
 

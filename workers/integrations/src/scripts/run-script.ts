@@ -127,7 +127,7 @@ function runByLoader(
   return async ({ isolate, limits, tenant }, form, script) => {
     const headers = { 'content-type': form.headers.get('content-type') ?? '' };
     const body = await form.arrayBuffer();
-    const message = 'The input of the script is too large.';
+    const message = `The input of the script is larger than ${hostLimits.formBytes / 1e6} MB.`;
     if (body.byteLength > hostLimits.formBytes) return { ok: false, fault: 'too_large', message, logs: [] };
     const request = new Request('http://integration/v1', { method: 'POST', headers, body });
     const outbound = outboundFor({ props: { publicUrl, allowsPrivate, tenant } });

@@ -87,7 +87,8 @@ export async function recordProgress(db: Database, upload: UploadRecord): Promis
   if ((await readRow(db, uploadRow.query(note))) === undefined) throw uploadConflict();
 }
 
-export const uploadConflict = () => conflict('Another request continues this upload, or the upload has expired.');
+export const uploadConflict = () =>
+  conflict('Another request continues this upload, or it has expired. Check it with HEAD.');
 
 /** Returns the key of an upload's bytes in the bucket; the tail is its incomplete last part. */
 export const getObjectKey = (id: string): string => `uploads/${id}`;
