@@ -48,7 +48,7 @@ const server = 'https://octavo.example.com';
 /** Returns the URL of an object in the API. */
 export const createLocationUrl = (path: string): string => `${server}/v1${path}`;
 
-/** Returns the URL of an object in the web application. */
+/** Returns the URL of an object in the app. */
 export const createAppUrl = (path: string): string => `${server}/app${path}`;
 
 /** Returns the URL of a page that the server itself serves. */

@@ -112,7 +112,7 @@ export const properties: Record<string, string> = {
   updatedAt: 'The time of the last change.',
   urls: 'URLs of the object.',
   'urls.location': 'The URL of the object in the API.',
-  'urls.app': 'The URL of the object in the web application.',
+  'urls.app': 'The URL of the object in the app.',
   permissions: 'The rights of the caller on the object.',
   next: 'The next page. Absent on the last page.',
   'next.page': 'The cursor of the next page.',

@@ -106,7 +106,7 @@ export const changeRequests: ResourceDocumentation = {
         outdated:
           'Whether the live content has changed since the change request was created or last updated. False once it ' +
           'is merged.',
-        'urls.app': 'The URL of the change request in the web application.',
+        'urls.app': 'The URL of the change request in the app.',
         warnings:
           'Invalid values of frontmatter, which are stored but have no effect. Only in the response to a change of ' +
           'the content.',

@@ -17,7 +17,7 @@ const properties = {
   'page.title': 'The title of the page.',
   'page.emoji': 'The emoji of the page, as code points. Absent if none is set.',
   'page.icon': 'The name of the icon. Absent if none is set.',
-  'urls.app': 'The URL of the page or space in the web application.',
+  'urls.app': 'The URL of the page or space in the app.',
 };
 
 const bookmarked = {

@@ -87,7 +87,7 @@ export const links: ResourceDocumentation = {
     LinkStatus: {
       description:
         'The state of a link. `ok`: the target exists. `broken`: the target does not exist in this revision. ' +
-        '`in-app`: the target is a URL of the web application.',
+        '`in-app`: the target is a URL of the app.',
       example: 'ok',
     },
     BrokenLinkReason: {

@@ -141,7 +141,7 @@ export const pages: ResourceDocumentation = {
         ...positionNote,
         kind,
         urls: 'URLs of the page.',
-        'urls.app': 'The URL of the page in the web application.',
+        'urls.app': 'The URL of the page in the app.',
         description: 'The description of the page. Absent if none is set.',
         documentId: 'The id of the text. Absent if the page has none, and for visitors.',
         markdown: 'The text as Markdown. Only if a single page was requested in this format.',

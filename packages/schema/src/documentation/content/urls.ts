@@ -39,7 +39,7 @@ export const urls: ResourceDocumentation = {
     ),
     getContentByUrl: {
       description:
-        'Returns the content that a URL of this server identifies, in the web application or in the API: a collection, ' +
+        'Returns the content that a URL of this server identifies, in the app or in the API: a collection, ' +
         'or a space with the change request and the page. Returns 404 if it does not exist or the caller cannot see it.',
       parameters: { url: 'The URL. Its query and anchor are ignored.' },
     },

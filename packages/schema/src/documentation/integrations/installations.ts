@@ -144,7 +144,7 @@ export const installations: ResourceDocumentation = {
         site_selection: 'The sites that the installation can access.',
         spaces: 'The number of spaces that the integration is installed on, without deleted ones.',
         configuration: 'The configuration, without secrets.',
-        'urls.app': 'The URL of the installation in the web application.',
+        'urls.app': 'The URL of the installation in the app.',
         'urls.publicEndpoint': 'The public URL at which the script answers requests.',
         'urls.publicContentEndpoint': 'The public URL at which the script serves content.',
         externalIds: 'Ids by which the integration identifies the installation.',

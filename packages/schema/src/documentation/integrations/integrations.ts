@@ -150,7 +150,7 @@ export const integrations: ResourceDocumentation = {
           'The organization that owns the integration. Other users see only what is shown to users who are ' +
           'not members.',
         'urls.icon': 'The URL of the icon. Absent if there is none.',
-        'urls.app': 'The URL of the integration in the web application.',
+        'urls.app': 'The URL of the integration in the app.',
         'urls.assets': 'The URL below which the script serves assets.',
         'urls.publicEndpoint': 'The public URL at which the script answers requests.',
         'urls.publicContentEndpoint': 'The public URL at which the script serves content.',

@@ -78,7 +78,7 @@ export const notifications: ResourceDocumentation = {
           'The first 200 characters of the comment or reply, as Markdown with the names of mentioned members. Absent if ' +
           'there is none.',
         reviewStatus: 'The result of the review. Absent unless the kind is `reviewed`.',
-        'urls.app': 'The URL of the object in the web application.',
+        'urls.app': 'The URL of the object in the app.',
       },
       example: {
         object: 'notification',

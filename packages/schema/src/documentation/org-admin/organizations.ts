@@ -95,7 +95,7 @@ export const organizations: ResourceDocumentation = {
         'billing.endDate': 'The end of the billing period.',
         'billing.hasPaymentFailed': 'Whether the last payment failed.',
         'billing.isScheduledToCancel': 'Whether the plan ends with the billing period.',
-        'urls.app': 'The URL of the organization in the web application.',
+        'urls.app': 'The URL of the organization in the app.',
         'urls.logo': 'The URL of the logo. Absent if none is set.',
         trial: 'The state of the trial. A self-hosted server has no trials.',
         'trial.status': 'The status of the trial. Always `notapplicable`.',

@@ -29,7 +29,7 @@ const texts = {
     'The ranges of characters of the words in `title`. A range has the index of its first character and the index ' +
     'after its last one, in UTF-16 code units as in JavaScript strings.',
   urls: 'The URLs of the page.',
-  'urls.app': 'The URL of the page in the web application.',
+  'urls.app': 'The URL of the page in the app.',
 };
 
 const groups = [
@@ -118,7 +118,7 @@ export const search: ResourceDocumentation = {
         'space.id': 'The id of the space.',
         'space.title': 'The title of the space.',
         urls: 'The URLs of the page or heading.',
-        'urls.app': 'The URL of the page or heading in the web application.',
+        'urls.app': 'The URL of the page or heading in the app.',
       },
       example: suggestion,
     },
@@ -146,7 +146,7 @@ export const search: ResourceDocumentation = {
         body: 'A snippet of the text around the words, as plain text.',
         'matches.body': 'The ranges of characters of the words in `body`, like those of `title`.',
         urls: 'The URLs of the section.',
-        'urls.app': 'The URL of the section in the web application.',
+        'urls.app': 'The URL of the section in the app.',
       },
       example: section,
     },

@@ -110,7 +110,7 @@ export const openapiSpecs: ResourceDocumentation = {
         lastProcessedErrorCount: 'The number of problems: 0 or 1.',
         'permissions.view': 'Whether the caller may read the specification.',
         'permissions.edit': 'Whether the caller may change the specification.',
-        'urls.app': 'The URL of the specification in the web application.',
+        'urls.app': 'The URL of the specification in the app.',
         'urls.published': 'The URL at which anyone can load the specification. Absent unless it is public.',
       },
       example: spec,

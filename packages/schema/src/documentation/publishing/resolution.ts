@@ -95,7 +95,7 @@ export const resolution: ResourceDocumentation = {
       properties: {
         target:
           '`content`: another URL of a site. `external`: a URL outside of it, such as the sign-in page. ' +
-          '`application`: the web application.',
+          '`application`: the app.',
         redirect: 'The URL to redirect to.',
       },
       example: { target: 'content', redirect: `${siteUrl}/get-started/install` },

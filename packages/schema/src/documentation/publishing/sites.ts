@@ -123,7 +123,7 @@ export const sites: ResourceDocumentation = {
         ads: 'The state of advertising. Absent: this server shows no ads.',
         agentsContext: 'Whether the site is available to AI agents.',
         features: 'The features of the site. A self-hosted server has no plans, so every site has the same ones.',
-        'urls.app': 'The URL of the site in the web application.',
+        'urls.app': 'The URL of the site in the app.',
         'urls.published': 'The URL of the published site. Absent if the site is not published.',
       },
       example: site,
