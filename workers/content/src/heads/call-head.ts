@@ -43,7 +43,7 @@ export function limitEdit({ rows, ...edit }: BranchEdit, maxBytes = maxEditBytes
   if (bytes > maxBytes)
     throw new ApiError(
       'too_large',
-      `The changes need ${describeBytes(bytes)} in memory, but a batch can need at most ${describeBytes(maxBytes)}. Send them in several batches. A text with characters outside of Latin-1 needs two bytes per character.`,
+      `The changes need ${describeBytes(bytes)} in memory, but a batch can need at most ${describeBytes(maxBytes)}. Send them in several batches.`,
     );
   return rows !== undefined && bytes + countBytes(rows) <= maxBytes ? { ...limited, rows } : limited;
 }

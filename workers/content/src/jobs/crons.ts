@@ -95,7 +95,7 @@ export async function resumeImports(
   for (const record of idle) {
     const hasFailed = record.status === 'running' && record.resumed >= importLimits.resumed;
     const step = hasFailed
-      ? toFailedStep(record, 'The import stalled too many times. Start it again.')
+      ? toFailedStep(record, 'The import stalled too many times.')
       : { changes: { resumed: record.resumed + 1 } };
     const { statements, events } = writeStep(db, record, step);
     const caller = toCaller(record);

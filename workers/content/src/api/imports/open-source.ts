@@ -71,8 +71,7 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
       throw new ExternalFetchError('redirects', `redirects more than ${importLimits.redirects} times`);
     const resource: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
     openedRecord = await readSite(context, record, resource.url);
-    if (!isAllowed(openedRecord, resource.url))
-      throw new UnsupportedContent('is blocked by the robots.txt of the site');
+    if (!isAllowed(openedRecord, resource.url)) throw new UnsupportedContent('is blocked by robots.txt');
     // A page that only redirects may redirect out of its own folder.
     const wide = { ...openedRecord, folder: `${new URL(resource.url).origin}/` };
     reading = await readFetchedPage(wide, createFirstAddress(openedRecord, resource.url), resource);

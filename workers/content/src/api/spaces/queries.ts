@@ -53,9 +53,7 @@ export function createContentCheck({ organization, parent }: Destination, actor:
             WHERE c.id = ${parent} AND c.organization = ${organization} AND ${selectCollectionRank(member)} >= ${leastRank})`,
     createError: () =>
       forbidden(
-        parent === null
-          ? 'You are not allowed to do this. It requires the right createContent on the organization.'
-          : 'You are not allowed to do this. It requires the right create on the collection of the space.',
+        `You are not allowed to do this. It requires the right ${parent === null ? 'createContent on the organization' : 'create on the collection of the space'}.`,
       ),
   };
 }

@@ -236,7 +236,7 @@ function checkDone(
 ): void {
   if (state?.blob === key) return;
   if (state?.writer !== writer) throw uploadConflict();
-  throw new ApiError('unavailable', 'A file with this content is being deleted. Try again.');
+  throw new ApiError('unavailable', 'A file with this content is being deleted. Try again in a few seconds.');
 }
 
 const claimedRow = selection({ object: fromQuery(String) });

@@ -88,7 +88,7 @@ export async function recordProgress(db: Database, upload: UploadRecord): Promis
 }
 
 export const uploadConflict = () =>
-  conflict('Another request continues this upload, or it has expired. Check it with HEAD.');
+  conflict('The upload has expired, or another request continues it. Check it with HEAD.');
 
 /** Returns the key of an upload's bytes in the bucket; the tail is its incomplete last part. */
 export const getObjectKey = (id: string): string => `uploads/${id}`;
