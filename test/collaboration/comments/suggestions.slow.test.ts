@@ -146,7 +146,7 @@ describe('a suggestion', () => {
       const { status, body } = await send(node ?? '', markdown);
       return [status, body.error.issues?.[0]?.message];
     };
-    expect(await refuse(list?.nodes[0]?.key, 'x')).toEqual([400, expect.stringMatching(/inside of another block/)]);
+    expect(await refuse(list?.nodes[0]?.key, 'x')).toEqual([400, expect.stringMatching(/inside another block/)]);
     expect(await refuse(first?.key, 'First  *block*.\n')).toEqual([400, expect.stringMatching(/must differ/)]);
     const { status } = await client.call(`${path}/comments`, {
       method: 'POST',
