@@ -91,6 +91,13 @@ describe('a page whose title changed', () => {
     ]);
   });
 
+  test('has a changed heading even if it became the title', () => {
+    expect(listDrawn(page('Old'), page('New'), { before: 'New', after: 'New' })).toEqual([
+      'changed: heading-1',
+      ...unchanged,
+    ]);
+  });
+
   test('has the added block before its heading', () => {
     const added = `New.\n\n${page('Old')}`;
     expect(listDrawn(page('Old'), added, { before: 'Old', after: 'Old' })).toEqual([

@@ -28,12 +28,10 @@ export function arrangeBlocks(
   titles?: PageTitles,
 ): ShownBlock[] {
   const formerNodes = new Map(before.map((node) => [node.key, node]));
+  const currentKeys = new Set(after.map(({ key }) => key));
   const byFormer = indexByKey(changes, 'before');
   const byCurrent = indexByKey(changes, 'after');
-  const pairs = pairUnchanged(
-    { nodes: before, getChange: ({ key = '' }) => byFormer.get(key) },
-    { nodes: after, getChange: ({ key = '' }) => byCurrent.get(key) },
-  );
+  const pairs = pairUnchanged({ nodes: before, changes: byFormer }, { nodes: after, changes: byCurrent });
   const paired = new Set(pairs.values());
   const blocks: ShownBlock[] = [];
   let next = 0;
@@ -57,16 +55,17 @@ export function arrangeBlocks(
       addChanged();
       blocks.push({ kind: 'unchanged', before: node, after: unchanged });
       next += 1;
-    } else if (change?.change === 'changed') addChanged(change.after);
-    else if (change?.change === 'moved') blocks.push({ kind: 'moved-away', before: node });
-    else if (change !== undefined || !isRepeatedTitle(node, titles?.after)) {
-      const isMoved = change === undefined && blocks.at(-1)?.kind === 'moved-away';
-      blocks.push({ kind: isMoved ? 'moved-away' : 'removed', before: node });
-    }
+    } else if (change?.change === 'changed' && currentKeys.has(change.after)) addChanged(change.after);
+    else if (change !== undefined) blocks.push({ kind: formerKinds[change.change], before: node });
+    else if (!isRepeatedTitle(node, titles?.after))
+      blocks.push({ kind: blocks.at(-1)?.kind === 'moved-away' ? 'moved-away' : 'removed', before: node });
   }
   addChanged();
   return blocks;
 }
+
+/** The kinds of blocks that only the former version draws. */
+const formerKinds = { changed: 'changed', moved: 'moved-away', removed: 'removed', added: 'removed' } as const;
 
 const getText = ({ type, leaves = [], nodes = [], fragments = [] }: PageNode): string =>
   [type, ...leaves.map(({ text }) => text), ...[...nodes, ...fragments].map(getText)].join(' ');
@@ -87,11 +86,13 @@ function isRepeatedTitle(node: PageNode, title: string | undefined): boolean {
   return isHeading && title !== undefined && getWords(getPlainText(node)) === getWords(title);
 }
 
-/** The nodes of a version. `getChange` returns the change of the block that a node draws first. */
+/** The nodes of a version, and its changed blocks by their keys. */
 interface Version {
   nodes: PageNode[];
-  getChange: (node: PageNode) => BlockChange | undefined;
+  changes: Map<string, BlockChange>;
 }
+
+const getChange = ({ changes }: Version, { key = '' }: PageNode): BlockChange | undefined => changes.get(key);
 
 /**
  * Pairs the unchanged nodes of two versions, in order: first those with the same content, and between them those that
@@ -125,11 +126,11 @@ function pairUnchanged(before: Version, after: Version): Map<PageNode, PageNode>
 const getContent = ({ key = '' }: PageNode): string => key.split('-')[0] ?? '';
 
 /** Lists the nodes with the keys of unchanged blocks. A paragraph after a changed embed or file can be its caption. */
-const listUnchanged = ({ nodes, getChange }: Version): PageNode[] =>
-  nodes.filter((node, index) => {
-    if (node.key === undefined || getChange(node) !== undefined) return false;
-    const previous = nodes[index - 1];
-    const type = previous && getChange(previous)?.type;
+const listUnchanged = (version: Version): PageNode[] =>
+  version.nodes.filter((node, index) => {
+    if (node.key === undefined || getChange(version, node) !== undefined) return false;
+    const previous = version.nodes[index - 1];
+    const type = previous && getChange(version, previous)?.type;
     return node.type !== 'paragraph' || (type !== 'embed' && type !== 'file');
   });
 
@@ -148,7 +149,7 @@ function pairBetween(before: Version, after: Version, pairs: Map<PageNode, PageN
   const current = { ...after, next: 0, isAfterChange: false };
   const skip = (side: typeof former): PageNode | undefined => {
     for (let node = side.nodes[side.next]; node !== undefined; node = side.nodes[side.next]) {
-      if (side.getChange(node) === undefined) return node;
+      if (getChange(side, node) === undefined) return node;
       side.isAfterChange = true;
       side.next += 1;
     }
