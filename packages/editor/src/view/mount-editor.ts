@@ -1,7 +1,9 @@
+import { mergeLines } from '@octavo/merge';
 import { dropCursor } from 'prosemirror-dropcursor';
 import { gapCursor } from 'prosemirror-gapcursor';
 import { history } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
+import type { Node } from 'prosemirror-model';
 import { EditorState, type Plugin } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
@@ -21,6 +23,7 @@ import { type BlockEditor, createPresence, showEditors } from './presence.ts';
 import type { SourceEditor } from './source-mode.ts';
 import { createSuggestions } from './suggestions.ts';
 import { createToolbar } from './toolbar.ts';
+import { hasRunningUploads } from './uploads.ts';
 
 export interface MountedEditor {
   /** Returns the Markdown. Blocks that were not changed have the same bytes as before. */
@@ -31,6 +34,8 @@ export interface MountedEditor {
   setEditors(editors: BlockEditor[]): void;
   /** Switches between rich text and Markdown. */
   setSourceMode(isSource: boolean): Promise<void>;
+  /** Whether files are being uploaded. They are lost if the editor is destroyed. */
+  isUploading(): boolean;
   focus(): void;
   destroy(): void;
 }
@@ -68,7 +73,9 @@ class Editor implements MountedEditor {
       nodeViews: createNodeViews(this.#options),
       attributes: { class: 'editor-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       dispatchTransaction: (transaction) => {
+        const before = view.state.doc;
         view.updateState(view.state.apply(transaction));
+        if (transaction.docChanged) this.#mergeIntoSource(before);
         if (transaction.docChanged) onChange?.();
       },
     });
@@ -113,6 +120,15 @@ class Editor implements MountedEditor {
     this.#view.dispatch(transaction);
   }
 
+  /** Adds a change of the rich text, such as the address of an uploaded file, to the Markdown that is edited instead. */
+  #mergeIntoSource(before: Node): void {
+    if (this.#source === undefined) return;
+    const { editor } = this.#source;
+    const [base, incoming] = [before, this.#view.state.doc].map((doc) => writePage(this.#page, doc));
+    const merged = mergeLines({ base: base ?? '', main: editor.getMarkdown(), incoming: incoming ?? '' });
+    if (merged.every((piece) => typeof piece === 'string')) editor.setMarkdown(merged.join(''));
+  }
+
   setEditors(editors: BlockEditor[]): void {
     this.#editors = editors;
     this.#source?.editor.setEditors(editors);
@@ -123,6 +139,10 @@ class Editor implements MountedEditor {
     const change = (): Promise<void> | void => (isSource ? this.#showSource() : this.#hideSource());
     this.#switched = this.#switched.then(change, change);
     return this.#switched;
+  }
+
+  isUploading(): boolean {
+    return hasRunningUploads(this.#view.state);
   }
 
   async #showSource(): Promise<void> {

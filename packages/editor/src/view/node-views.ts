@@ -1,12 +1,13 @@
 import type { TreeData } from '@octavo/markdown/editing';
 import type { Node, NodeType } from 'prosemirror-model';
-import type { EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view';
+import type { Decoration, EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view';
 import { schema } from '../model/schema.ts';
 import { moveBelowField } from './commands.ts';
-import { createButton, createElement } from './dom.ts';
-import { describeFailure } from './images.ts';
+import { createElement } from './dom.ts';
+import { createUploadControls, type UploadControls } from './images.ts';
 import type { EditorOptions, Upload } from './options.ts';
 import { ReferenceView } from './reference-view.ts';
+import { getBlockUpload } from './uploads.ts';
 
 const getString = (data: TreeData, key: string): string => {
   const value = data[key];
@@ -65,36 +66,46 @@ class BlockView implements NodeView {
   readonly contentDOM: HTMLElement | null = null;
   #node: Node;
   readonly #fields: { key: string; element: HTMLInputElement | HTMLSelectElement }[];
+  readonly #upload: UploadControls | undefined;
 
-  constructor(node: Node, view: EditorView, getPosition: GetPosition, spec: BlockSpec) {
-    const { label, fields, content, upload } = spec;
+  constructor(
+    node: Node,
+    {
+      view,
+      getPosition,
+      decorations,
+    }: { view: EditorView; getPosition: GetPosition; decorations: readonly Decoration[] },
+    { label, fields, content, upload }: BlockSpec,
+  ) {
     this.#node = node;
     if (content === 'code') this.contentDOM = createElement('code', { spellcheck: 'false' });
     else if (content !== undefined) this.contentDOM = createElement('div');
     this.#fields = fields.map((field) => ({ key: field.key, element: createField(field, view, getPosition) }));
+    this.#upload = upload && createUploadControls(view, upload, getPosition);
     const head = createElement('div', { class: 'editor-block-head', contenteditable: 'false' }, [
       createElement('span', {}, [label]),
       ...this.#fields.map(({ element }) => element),
-      ...(upload === undefined ? [] : createUploadButton(upload, view, getPosition)),
+      ...(this.#upload?.elements ?? []),
     ]);
     const inside = this.contentDOM === null ? [] : [this.contentDOM];
     const body = content === 'code' ? [createElement('pre', {}, inside)] : inside;
     this.dom = createElement('div', { class: 'editor-block' }, [head, ...body]);
-    this.#draw();
+    this.#draw(decorations);
   }
 
-  #draw(): void {
+  #draw(decorations: readonly Decoration[]): void {
     const data = this.#node.attrs.data as TreeData;
     this.dom.setAttribute('data-block', this.#node.type.name);
     const style = getString(data, 'style');
     if (this.#node.type.name === 'hint') this.dom.setAttribute('data-style', style || 'info');
     for (const { key, element } of this.#fields) setFieldValue(element, getField(data, key));
+    this.#upload?.show(getBlockUpload(decorations));
   }
 
-  update(node: Node): boolean {
+  update(node: Node, decorations: readonly Decoration[]): boolean {
     if (node.type !== this.#node.type) return false;
     this.#node = node;
-    this.#draw();
+    this.#draw(decorations);
     return true;
   }
 
@@ -141,33 +152,6 @@ function createField(field: FieldSpec, view: EditorView, getPosition: GetPositio
   element.addEventListener(isText ? 'input' : 'change', () => setData(view, getPosition, key, element.value));
   onEnter(element, () => leaveField(view, getPosition, element));
   return element;
-}
-
-/** Creates a button that uploads a file, whose address the block gets, and the text that shows the progress. */
-function createUploadButton(upload: Upload, view: EditorView, getPosition: GetPosition): HTMLElement[] {
-  const input = createElement('input', { type: 'file', 'aria-label': 'File', hidden: true });
-  const status = createElement('span', { role: 'status' });
-  const button = createButton('Upload a file', 'Upload a file', () => input.click());
-  const send = async (file: File): Promise<void> => {
-    button.disabled = true;
-    status.textContent = `Uploading ${file.name}`;
-    try {
-      const target = await upload(file, (fraction) => {
-        status.textContent = `Uploading ${file.name} (${Math.round(fraction * 100)} %)`;
-      });
-      status.textContent = '';
-      if (!view.isDestroyed) setData(view, getPosition, addressKey, target);
-    } catch (error) {
-      status.textContent = describeFailure(error);
-    }
-    button.disabled = false;
-  };
-  input.addEventListener('change', () => {
-    const file = input.files?.[0];
-    if (file !== undefined) void send(file);
-    input.value = '';
-  });
-  return [button, input, status];
 }
 
 interface BlockSpec {
@@ -373,7 +357,7 @@ export function createNodeViews(options: EditorOptions): Record<string, NodeView
   const { resolveImage } = options;
   const blocks = Object.entries(completeSpecs(options)).map(([name, spec]): [string, NodeViewConstructor] => [
     name,
-    (node, view, getPosition) => new BlockView(node, view, getPosition, spec),
+    (node, view, getPosition, decorations) => new BlockView(node, { view, getPosition, decorations }, spec),
   ]);
   return {
     ...Object.fromEntries(blocks),
