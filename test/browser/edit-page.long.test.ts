@@ -157,9 +157,9 @@ describe('editing a page', () => {
 
   test('renames the first heading with the title that it repeats', async () => {
     const edited = await startEditing('# Guide\n\nText\n');
+    expect(await getText(edited.tab).getByRole('heading').count()).toBe(0);
 
     await edited.tab.getByRole('textbox', { name: 'Title' }).fill('Manual');
-    await edited.tab.keyboard.press('Tab');
 
     await waitUntilSent(edited, { title: 'Manual', markdown: '# Manual\n\nText\n' });
     expect(edited.faults).toEqual([]);

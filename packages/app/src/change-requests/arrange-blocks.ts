@@ -1,3 +1,4 @@
+import { isSameTitle } from '@octavo/markdown/same-title';
 import { createLineNumbering, matchLines } from '@octavo/merge';
 import type { PageNode } from '@octavo/reader/drawing';
 import type { BlockChange } from '@octavo/schema';
@@ -73,17 +74,10 @@ const getText = ({ type, leaves = [], nodes = [], fragments = [] }: PageNode): s
 const getPlainText = ({ leaves = [], nodes = [] }: PageNode): string =>
   [...leaves.map(({ text }) => text), ...nodes.map(getPlainText)].join('');
 
-/** The title of a page and its heading may differ in case and punctuation. */
-const getWords = (text: string): string =>
-  text
-    .toLowerCase()
-    .match(/[\p{L}\p{M}\p{N}]+/gu)
-    ?.join(' ') ?? text.trim();
-
 /** Whether a node is a heading that the other version does not draw, because its page has the same title. */
 function isRepeatedTitle(node: PageNode, title: string | undefined): boolean {
   const isHeading = node.type?.startsWith('heading-') === true;
-  return isHeading && title !== undefined && getWords(getPlainText(node)) === getWords(title);
+  return isHeading && isSameTitle(getPlainText(node), title);
 }
 
 /** The nodes of a version, and its changed blocks by their keys. */

@@ -217,7 +217,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
       store: (changed) => storeLocalDraft(owner, changed),
       show: (text) => {
         title.value = text.title;
-        editor.setMarkdown(text.markdown);
+        editor.setMarkdown(text.markdown, text.title);
       },
       onState: setState,
       onMerged: () => notify('Changes by others were merged into your text.'),
@@ -228,10 +228,14 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     },
     draft?.sent,
   );
-  const change = (): void =>
-    autosave.change({ title: title.value.trim() || base.title, markdown: editor.getMarkdown() });
+  const change = (): void => {
+    const written = title.value.trim() || base.title;
+    editor.setTitle(written);
+    autosave.change({ title: written, markdown: editor.getMarkdown() });
+  };
   const editor = mountEditor(host, {
     markdown: shown.markdown,
+    title: opened.text.showsTitle ? shown.title : undefined,
     label: 'Text of the page',
     placeholder: 'Write something, or type / to insert a block',
     onChange: change,
@@ -253,7 +257,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
   return { autosave, editor, title };
 }
 
-/** Saves the title while the user writes it, and then renames the heading that repeats it. */
+/** Saves the title while the user writes it, and then renames the heading that repeats it if the editor shows it. */
 function followTitle(field: HTMLInputElement, editor: MountedEditor, change: () => void): void {
   let former = field.value;
   field.oninput = change;
@@ -264,9 +268,9 @@ function followTitle(field: HTMLInputElement, editor: MountedEditor, change: () 
     const markdown = editor.getMarkdown();
     const renamed = field.value.trim() === '' ? markdown : renameTitleHeading(markdown, former, field.value);
     former = field.value;
-    if (renamed === markdown) return;
+    // A heading that repeats the new title is no longer shown.
     editor.setMarkdown(renamed);
-    change();
+    if (renamed !== markdown) change();
   };
 }
 

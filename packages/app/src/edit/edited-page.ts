@@ -19,6 +19,8 @@ export interface LoadedText extends SavedText {
   changeRequest: ChangeRequest;
   /** The ids of the targets of its links. */
   links: Record<string, string>;
+  /** Whether readers see the title above the text. */
+  showsTitle: boolean;
 }
 
 /** Loads the text of a page as it was written, at the current revision of the change request. */
@@ -27,7 +29,8 @@ export async function loadText(edited: EditedPage): Promise<LoadedText> {
   const changeRequest = await get<ChangeRequest>(getPath(edited));
   const { revision } = changeRequest;
   const text = await get<DocumentPage>(`/spaces/${space}/revisions/${revision}/page/${page}`, { depth: 0 });
-  return { title: text.title, markdown: text.markdown ?? '', revision, changeRequest, links: text.links ?? {} };
+  const { title, markdown = '', links = {}, layout } = text;
+  return { title, markdown, revision, changeRequest, links, showsTitle: layout.title };
 }
 
 interface ContentResult {

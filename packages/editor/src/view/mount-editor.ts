@@ -9,6 +9,7 @@ import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
 import { type OpenedPage, openPage, writePage } from '../model/page.ts';
 import { reopenPage } from '../model/reopen-page.ts';
+import { addTitleHeading, findTitleHeading, removeFirstBlock } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
 import { clipboardPlugin } from './clipboard.ts';
 import { columnLabels } from './columns.ts';
@@ -29,7 +30,9 @@ export interface MountedEditor {
   /** Returns the Markdown. Blocks that were not changed have the same bytes as before. */
   getMarkdown(): string;
   /** Replaces the text by a version that others have changed. Undo does not revert their changes. */
-  setMarkdown(markdown: string): void;
+  setMarkdown(markdown: string, title?: string): void;
+  /** Changes the title of the page, and with it the first heading if this repeats the title and is not shown. */
+  setTitle(title: string): void;
   /** Shows the names of others at the blocks that they edit. */
   setEditors(editors: BlockEditor[]): void;
   /** Switches between rich text and Markdown. */
@@ -50,6 +53,9 @@ class Editor implements MountedEditor {
   readonly #rich = createElement('div', { class: 'editor-rich' });
   readonly #view: EditorView;
   #page: OpenedPage;
+  #title: string | undefined;
+  /** The first heading of the page, which is not shown because it repeats the title. */
+  #heading: Node | undefined;
   #source: { editor: SourceEditor; element: HTMLElement } | undefined;
   /** The last change of the mode. The next one starts after it. */
   #switched: Promise<void> = Promise.resolve();
@@ -59,6 +65,8 @@ class Editor implements MountedEditor {
   constructor(element: HTMLElement, options: EditorOptions) {
     this.#options = options;
     this.#page = openPage(options.markdown);
+    this.#title = options.title;
+    this.#heading = findTitleHeading(this.#page.doc, options.title);
     this.#frame.append(this.#rich);
     element.append(this.#frame);
     this.#view = this.#createView();
@@ -67,9 +75,10 @@ class Editor implements MountedEditor {
   #createView(): EditorView {
     const { label = 'Text', onChange } = this.#options;
     const body = createElement('div', { class: 'editor-body' });
+    const doc = this.#heading === undefined ? this.#page.doc : removeFirstBlock(this.#page.doc);
     this.#rich.append(body);
     const view: EditorView = new EditorView(body, {
-      state: EditorState.create({ doc: this.#page.doc, plugins: this.#createPlugins() }),
+      state: EditorState.create({ doc, plugins: this.#createPlugins() }),
       nodeViews: createNodeViews(this.#options),
       attributes: { class: 'editor-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       dispatchTransaction: (transaction) => {
@@ -96,7 +105,7 @@ class Editor implements MountedEditor {
       ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin],
       ...(upload === undefined ? [] : [createUploads(upload)]),
       createBlockHandle(),
-      createPresence(onBlock),
+      createPresence(onBlock, () => (this.#heading === undefined ? 0 : 1)),
       ...(placeholder === undefined ? [] : [createPlaceholder(placeholder)]),
       createToolbar(this.#options),
       columnLabels,
@@ -105,10 +114,19 @@ class Editor implements MountedEditor {
   }
 
   getMarkdown(): string {
-    return this.#source?.editor.getMarkdown() ?? writePage(this.#page, this.#view.state.doc);
+    return this.#source?.editor.getMarkdown() ?? this.#write(this.#view.state.doc);
   }
 
-  setMarkdown(markdown: string): void {
+  #write(doc: Node): string {
+    return writePage(this.#page, addTitleHeading(doc, this.#heading, this.#title));
+  }
+
+  setTitle(title: string): void {
+    if (this.#title !== undefined) this.#title = title;
+  }
+
+  setMarkdown(markdown: string, title?: string): void {
+    if (title !== undefined) this.setTitle(title);
     if (this.#source === undefined) this.#replace(markdown, { addToHistory: false });
     else this.#source.editor.setMarkdown(markdown);
   }
@@ -116,7 +134,8 @@ class Editor implements MountedEditor {
   /** Changes only the blocks that differ, so that the cursor stays. */
   #replace(markdown: string, { addToHistory = true } = {}): void {
     const transaction = this.#view.state.tr.setMeta('addToHistory', addToHistory);
-    this.#page = reopenPage(this.#page, markdown, transaction);
+    this.#page = reopenPage(this.#page, markdown, transaction, this.#title);
+    this.#heading = findTitleHeading(this.#page.doc, this.#title);
     this.#view.dispatch(transaction);
   }
 
@@ -124,7 +143,7 @@ class Editor implements MountedEditor {
   #mergeIntoSource(before: Node): void {
     if (this.#source === undefined) return;
     const { editor } = this.#source;
-    const [base, incoming] = [before, this.#view.state.doc].map((doc) => writePage(this.#page, doc));
+    const [base, incoming] = [before, this.#view.state.doc].map((doc) => this.#write(doc));
     const merged = mergeLines({ base: base ?? '', main: editor.getMarkdown(), incoming: incoming ?? '' });
     if (merged.every((piece) => typeof piece === 'string')) editor.setMarkdown(merged.join(''));
   }

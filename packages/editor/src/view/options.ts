@@ -12,6 +12,8 @@ export type Upload = (file: File, reportProgress: (fraction: number) => void) =>
 export interface EditorOptions {
   /** The Markdown of the page. */
   markdown: string;
+  /** The title that is shown above the text. A first heading that repeats it is not shown, as on the published page. */
+  title?: string | undefined;
   /** The name of the text field for screen readers. */
   label?: string;
   /** A hint that is shown while the text is empty. */
