@@ -19,13 +19,15 @@ import { Autosave, type EditedText, type SaveState } from './autosave.ts';
 import { ConflictButton } from './conflict-dialog.tsx';
 import { DraftLine } from './draft-line.tsx';
 import {
+  describeFile,
   type EditedPage,
   findPages,
   getFileTarget,
   insertFile,
+  type LinkedFiles,
   type LoadedText,
   listReusableContent,
-  loadFileAddresses,
+  loadLinkedFiles,
   loadText,
   sendText,
   uploadPageFile,
@@ -41,13 +43,13 @@ interface Opened {
   /** The id of the user who edits. */
   user: string;
   text: LoadedText;
-  addresses: Map<string, string>;
+  files: LinkedFiles;
 }
 
 async function openText(edited: EditedPage): Promise<Opened> {
   const [text, user] = await Promise.all([loadText(edited), get<User>('/user')]);
-  const addresses = await loadFileAddresses(edited, text.links).catch(() => new Map<string, string>());
-  return { edited, user: user.id, text, addresses };
+  const files = await loadLinkedFiles(edited, text.links).catch((): LinkedFiles => new Map());
+  return { edited, user: user.id, text, files };
 }
 
 /** Whether a text belongs to the page of the screen, and not to the page that was edited before. */
@@ -242,12 +244,13 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     onBlock: (block) => setPresence({ changeRequest: edited.changeRequest, page: edited.page, block }),
     searchPages: find,
     listReusableContent: () => listReusableContent(edited),
-    resolveImage: (target) => opened.addresses.get(target) ?? (/^https?:/i.test(target) ? target : undefined),
+    resolveImage: (target) => opened.files.get(target)?.downloadURL ?? (/^https?:/i.test(target) ? target : undefined),
+    describeFile: (target) => describeFile(opened.files, target),
     upload: async (file, reportProgress) => {
       const upload = await uploadPageFile(edited, file, reportProgress);
       const insert = (revision?: string) => insertFile(edited, { name: file.name, upload }, revision);
       const { file: inserted } = await autosave.runOtherChange(insert);
-      opened.addresses.set(getFileTarget(inserted.id), inserted.downloadURL);
+      opened.files.set(getFileTarget(inserted.id), inserted);
       return getFileTarget(inserted.id);
     },
   });

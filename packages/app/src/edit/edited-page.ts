@@ -1,6 +1,7 @@
 import type { PageSuggestion } from '@octavo/editor';
 import type { ChangeRequest, DocumentPage, File, Revision, Space } from '@octavo/schema';
 import { api, get, listAll } from '../api.ts';
+import { describeSize } from '../file-size.ts';
 import { rememberRevision } from '../live/changed-values.ts';
 import { uploadFile } from '../upload.ts';
 import type { EditedText } from './autosave.ts';
@@ -91,18 +92,23 @@ export async function insertFile(
   return { file: insertedFiles[0], revision: changeRequest.revision };
 }
 
-/** Returns the download addresses of the files in a text, by their targets in its Markdown. */
-export async function loadFileAddresses(
-  edited: EditedPage,
-  links: Record<string, string>,
-): Promise<Map<string, string>> {
+/** The files of a change request by the targets that link to them in a text. */
+export type LinkedFiles = Map<string, File>;
+
+export async function loadLinkedFiles(edited: EditedPage, links: Record<string, string>): Promise<LinkedFiles> {
   const files = await listAll<File>(`${getPath(edited)}/content/files`);
-  const addresses = new Map(files.map(({ id, downloadURL }) => [id, downloadURL]));
-  const linked = Object.entries(links).flatMap(([target, id]): [string, string][] => {
-    const address = addresses.get(id);
-    return address === undefined ? [] : [[target, address]];
+  const byId = new Map(files.map((file) => [file.id, file]));
+  const linked = Object.entries(links).flatMap(([target, id]): [string, File][] => {
+    const file = byId.get(id);
+    return file === undefined ? [] : [[target, file]];
   });
-  return new Map([...linked, ...[...addresses].map(([id, address]): [string, string] => [getFileTarget(id), address])]);
+  return new Map([...linked, ...files.map((file): [string, File] => [getFileTarget(file.id), file])]);
+}
+
+/** Returns the name and the size of a file as its block shows them; undefined if the target is not a known file. */
+export function describeFile(files: LinkedFiles, target: string): { name: string; detail: string } | undefined {
+  const file = files.get(target);
+  return file && { name: file.name, detail: describeSize(file.size) };
 }
 
 /** Lists the reusable content of the change request, with its address in Markdown. */

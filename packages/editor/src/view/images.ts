@@ -149,8 +149,8 @@ async function uploadForBlock(view: EditorView, upload: Upload, position: number
 /** A button that uploads a file for a block, and the text that shows the progress. */
 export interface UploadControls {
   elements: HTMLElement[];
-  /** Shows an upload of the block, or none. */
-  show(upload: BlockUpload | undefined): void;
+  /** Shows an upload of the block, or none, and whether the block has a file that another upload replaces. */
+  show(upload: BlockUpload | undefined, hasFile: boolean): void;
 }
 
 export function createUploadControls(
@@ -168,7 +168,10 @@ export function createUploadControls(
   });
   return {
     elements: [button, input, status],
-    show(shown) {
+    show(shown, hasFile) {
+      button.textContent = hasFile ? 'Replace' : 'Upload a file';
+      for (const name of ['aria-label', 'title'])
+        button.setAttribute(name, hasFile ? 'Replace the file' : 'Upload a file');
       button.disabled = shown?.isRunning === true;
       if (shown === undefined) status.replaceChildren();
       else if (shown.element.parentElement !== status) status.replaceChildren(shown.element);

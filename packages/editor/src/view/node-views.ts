@@ -67,6 +67,9 @@ class BlockView implements NodeView {
   #node: Node;
   readonly #fields: { key: string; element: HTMLInputElement | HTMLSelectElement }[];
   readonly #upload: UploadControls | undefined;
+  readonly #describe: BlockSpec['describe'];
+  /** The name of the described target, which is shown instead of its address. */
+  readonly #target = createElement('span', { class: 'editor-file', hidden: true });
 
   constructor(
     node: Node,
@@ -75,8 +78,9 @@ class BlockView implements NodeView {
       getPosition,
       decorations,
     }: { view: EditorView; getPosition: GetPosition; decorations: readonly Decoration[] },
-    { label, fields, content, upload }: BlockSpec,
+    { label, fields, content, upload, describe }: BlockSpec,
   ) {
+    this.#describe = describe;
     this.#node = node;
     if (content === 'code') this.contentDOM = createElement('code', { spellcheck: 'false' });
     else if (content !== undefined) this.contentDOM = createElement('div');
@@ -84,6 +88,7 @@ class BlockView implements NodeView {
     this.#upload = upload && createUploadControls(view, upload, getPosition);
     const head = createElement('div', { class: 'editor-block-head', contenteditable: 'false' }, [
       createElement('span', {}, [label]),
+      this.#target,
       ...this.#fields.map(({ element }) => element),
       ...(this.#upload?.elements ?? []),
     ]);
@@ -99,7 +104,20 @@ class BlockView implements NodeView {
     const style = getString(data, 'style');
     if (this.#node.type.name === 'hint') this.dom.setAttribute('data-style', style || 'info');
     for (const { key, element } of this.#fields) setFieldValue(element, getField(data, key));
-    this.#upload?.show(getBlockUpload(decorations));
+    const described = this.#describe?.(getField(data, addressKey));
+    this.#showTarget(described);
+    this.#upload?.show(getBlockUpload(decorations), described !== undefined);
+  }
+
+  #showTarget(described: ReturnType<NonNullable<BlockSpec['describe']>>): void {
+    this.#target.hidden = described === undefined;
+    if (described !== undefined)
+      this.#target.replaceChildren(
+        createElement('strong', {}, [described.name]),
+        ' ',
+        createElement('small', {}, [described.detail]),
+      );
+    for (const { key, element } of this.#fields) if (key === addressKey) element.hidden = described !== undefined;
   }
 
   update(node: Node, decorations: readonly Decoration[]): boolean {
@@ -161,6 +179,8 @@ interface BlockSpec {
   content?: 'code' | 'blocks';
   /** Uploads the file that the block shows. */
   upload?: Upload | undefined;
+  /** Describes the target of the block by its address. */
+  describe?: EditorOptions['describeFile'];
 }
 
 const title = { key: 'title', label: 'Title' };
@@ -346,8 +366,9 @@ function shareCalls<Result>(call: () => Promise<Result>): () => Promise<Result> 
 }
 
 /** Completes the blocks that need functions of the page around the editor. */
-function completeSpecs({ upload, listReusableContent: list }: EditorOptions): Record<string, BlockSpec> {
-  const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload };
+function completeSpecs(options: EditorOptions): Record<string, BlockSpec> {
+  const { upload, describeFile, listReusableContent: list } = options;
+  const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload, describe: describeFile };
   if (list === undefined) return { ...specs, file };
   const included = { key: addressKey, label: 'Reusable content', list: shareCalls(list) };
   return { ...specs, file, reusable_content: { label: 'Reusable content', fields: [included] } };

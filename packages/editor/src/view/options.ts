@@ -26,6 +26,8 @@ export interface EditorOptions {
   searchPages?: (query: string) => Promise<PageSuggestion[]>;
   /** Lists the reusable content that the page can include. Without it, its address is written. */
   listReusableContent?: () => Promise<Pick<PageSuggestion, 'title' | 'target'>[]>;
+  /** Returns the name of a file and details such as its size; undefined if only its address is known. */
+  describeFile?: ((target: string) => { name: string; detail: string } | undefined) | undefined;
   /** Returns the download address of an image; undefined if the image cannot be shown. */
   resolveImage?: (target: string) => string | undefined;
 }
