@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiRequestError, get } from '../api.ts';
 import { isOwnRevision } from '../live/changed-values.ts';
 import { onLiveEvent, setPresence } from '../live/live.ts';
-import { addLeaveGuard } from '../router.ts';
 import type { ScreenProps } from '../routes.ts';
 import { AppScreen } from '../shell/screen.tsx';
 import { usePageChanges } from '../space/use-page-changes.tsx';
@@ -32,6 +31,7 @@ import {
   sendText,
   uploadPageFile,
 } from './edited-page.ts';
+import { guardLeaving, sendLastChanges } from './leave-guard.ts';
 import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
 import { MissingPage } from './missing-page.tsx';
 import { OtherEditors, useOthers } from './other-editors.tsx';
@@ -113,12 +113,12 @@ function useEditing(edited: EditedPage, opened: Opened) {
     const find = (query: string) => Promise.resolve(findPages(latestPages.current?.byId.values() ?? [], query));
     const started = startEditing(host.current, titleField.current, { edited, opened, setState, find });
     editing.current = started;
-    const stopGuarding = guardLeaving(started.autosave);
+    const stopGuarding = guardLeaving(started);
     const stopFollowing = followOthers(edited, started.autosave);
     return () => {
       stopFollowing();
       stopGuarding();
-      started.autosave.stop();
+      void sendLastChanges(started);
       started.editor.destroy();
     };
   }, [edited, opened]);
@@ -287,34 +287,5 @@ function followOthers({ changeRequest, page }: EditedPage, autosave: Autosave): 
   return () => {
     stop();
     setPresence(null);
-  };
-}
-
-/**
- * Sends the text when the connection is back, and asks before the user leaves with a text that was not sent. A user who
- * signs in again returns to the text.
- */
-function guardLeaving(autosave: Autosave): () => void {
-  const send = (): void => {
-    if (!autosave.isSaved) void autosave.save();
-  };
-  const warn = (event: BeforeUnloadEvent): void => {
-    if (autosave.isSaved || (autosave.state.kind === 'signed-out' && autosave.state.isStored)) return;
-    send();
-    event.preventDefault();
-  };
-  window.addEventListener('online', send);
-  window.addEventListener('beforeunload', warn);
-  const removeGuard = addLeaveGuard({
-    hasChanges: () => !autosave.isSaved,
-    confirm: () => {
-      send();
-      return window.confirm('Your last changes are stored only in this browser. Leave this page without sending them?');
-    },
-  });
-  return () => {
-    window.removeEventListener('online', send);
-    window.removeEventListener('beforeunload', warn);
-    removeGuard();
   };
 }
