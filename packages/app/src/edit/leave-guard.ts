@@ -2,17 +2,11 @@ import type { MountedEditor } from '@octavo/editor';
 import { addLeaveGuard } from '../router.ts';
 import { notify } from '../ui/notice.tsx';
 import type { Autosave } from './autosave.ts';
+import { describeLoss } from './describe-loss.ts';
 
 interface EditedText {
-  autosave: Pick<Autosave, 'isKept' | 'isSaved' | 'save' | 'stop'>;
-  editor: Pick<MountedEditor, 'isUploading'>;
-}
-
-/** Returns a question about what is lost if the user leaves the editor; undefined if nothing is. */
-export function describeLoss({ autosave, editor }: EditedText): string | undefined {
-  if (!autosave.isKept)
-    return 'Your last changes are not sent yet, and this browser has no space to keep them. Leave this page and lose them?';
-  return editor.isUploading() ? 'A file is still being uploaded. Leave this page and cancel the upload?' : undefined;
+  autosave: Autosave;
+  editor: MountedEditor;
 }
 
 /**

@@ -1,21 +1,17 @@
 import { expect, test } from 'vitest';
 import { Autosave } from './autosave.ts';
-import { describeLoss } from './leave-guard.ts';
+import { describeLoss } from './describe-loss.ts';
 
-const describeWith = (state: { isSaved: boolean; isKept: boolean; isUploading?: boolean }) =>
-  describeLoss({
-    autosave: { ...state, save: () => Promise.resolve(), stop: () => Promise.resolve() },
-    editor: { isUploading: () => state.isUploading === true },
-  });
+const describeWith = ({ isKept, isUploading = false }: { isKept: boolean; isUploading?: boolean }) =>
+  describeLoss({ autosave: { isKept }, editor: { isUploading: () => isUploading } });
 
 test('nothing is lost if the server or the browser has the text', () => {
-  expect(describeWith({ isSaved: true, isKept: true })).toBeUndefined();
-  expect(describeWith({ isSaved: false, isKept: true })).toBeUndefined();
+  expect(describeWith({ isKept: true })).toBeUndefined();
 });
 
 test('names what would be lost', () => {
-  expect(describeWith({ isSaved: false, isKept: false })).toContain('no space to keep them');
-  expect(describeWith({ isSaved: true, isKept: true, isUploading: true })).toContain('still being uploaded');
+  expect(describeWith({ isKept: false })).toContain('no space to keep them');
+  expect(describeWith({ isKept: true, isUploading: true })).toContain('still being uploaded');
 });
 
 test('an unsent text is kept as long as this browser has space for it', async () => {
