@@ -127,7 +127,7 @@ function useEditing(edited: EditedPage, opened: Opened) {
 
 function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
   const { host, titleField, editing, state, pages } = useEditing(edited, opened);
-  const others = useOthers(edited.page, editing);
+  const others = useOthers({ page: edited.page, self: opened.user }, editing);
   const [isSource, setSource] = useState(false);
   const { text } = opened;
   const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
