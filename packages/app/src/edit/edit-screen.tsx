@@ -21,8 +21,8 @@ import {
   describeFile,
   type EditedPage,
   findPages,
-  getFileTarget,
   insertFile,
+  insertReusableContent,
   type LinkedFiles,
   type LoadedText,
   listReusableContent,
@@ -35,7 +35,9 @@ import { guardLeaving, sendLastChanges } from './leave-guard.ts';
 import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
 import { MissingPage } from './missing-page.tsx';
 import { OtherEditors, useOthers } from './other-editors.tsx';
+import { type AskForReusableContent, useReusableContentDialog } from './reusable-content-dialog.tsx';
 import { SaveMessage } from './save-message.tsx';
+import { getFileTarget, toStableTarget } from './targets.ts';
 import { renameTitleHeading } from './title-heading.ts';
 
 interface Opened {
@@ -105,13 +107,14 @@ function useEditing(edited: EditedPage, opened: Opened) {
   const titleField = useRef<HTMLInputElement>(null);
   const editing = useRef<Editing>(undefined);
   const [state, setState] = useState<SaveState>({ kind: 'saved' });
+  const { ask, dialog } = useReusableContentDialog();
   const pages = usePages(`/spaces/${edited.space}/change-requests/${edited.changeRequest}`);
   const latestPages = useRef(pages.value);
   latestPages.current = pages.value;
   useEffect(() => {
     if (host.current === null || titleField.current === null) return;
     const find = (query: string) => Promise.resolve(findPages(latestPages.current?.byId.values() ?? [], query));
-    const started = startEditing(host.current, titleField.current, { edited, opened, setState, find });
+    const started = startEditing(host.current, titleField.current, { edited, opened, setState, find, ask });
     editing.current = started;
     const stopGuarding = guardLeaving(started);
     const stopFollowing = followOthers(edited, started.autosave);
@@ -121,12 +124,12 @@ function useEditing(edited: EditedPage, opened: Opened) {
       void sendLastChanges(started);
       started.editor.destroy();
     };
-  }, [edited, opened]);
-  return { host, titleField, editing, state, pages: pages.value };
+  }, [edited, opened, ask]);
+  return { host, titleField, editing, state, dialog, pages: pages.value };
 }
 
 function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
-  const { host, titleField, editing, state, pages } = useEditing(edited, opened);
+  const { host, titleField, editing, state, dialog, pages } = useEditing(edited, opened);
   const others = useOthers({ page: edited.page, self: opened.user }, editing);
   const [isSource, setSource] = useState(false);
   const { text } = opened;
@@ -167,6 +170,7 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
         <SaveMessage state={state} retry={() => editing.current?.autosave.save()} />
         <input ref={titleField} class="edit-title" aria-label="Title" placeholder="Title" maxLength={256} />
         <div ref={host} />
+        {dialog}
       </div>
     </AppScreen>
   );
@@ -201,11 +205,12 @@ interface EditingOptions {
   opened: Opened;
   setState: (state: SaveState) => void;
   find: (query: string) => Promise<ReturnType<typeof findPages>>;
+  ask: AskForReusableContent;
 }
 
 /** Shows the text, or a later version of it that this browser has stored, and saves its changes. */
 function startEditing(host: HTMLElement, title: HTMLInputElement, options: EditingOptions): Editing {
-  const { edited, opened, setState, find } = options;
+  const { edited, opened, setState, find, ask } = options;
   const owner = { ...edited, user: opened.user };
   const draft = readLocalDraft(owner);
   const shown: EditedText = draft ?? opened.text;
@@ -244,6 +249,12 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     onBlock: (block) => setPresence({ changeRequest: edited.changeRequest, page: edited.page, block }),
     searchPages: find,
     listReusableContent: () => listReusableContent(edited),
+    createReusableContent: (markdown) =>
+      ask(markdown, async (content) => {
+        const insert = (revision?: string) => insertReusableContent(edited, content, revision);
+        return (await autosave.runOtherChange(insert)).target;
+      }),
+    toStableTarget: (target) => toStableTarget(opened.text.links, target),
     resolveImage: (target) => opened.files.get(target)?.downloadURL ?? (/^https?:/i.test(target) ? target : undefined),
     describeFile: (target) => describeFile(opened.files, target),
     upload: async (file, reportProgress) => {

@@ -1,11 +1,12 @@
 import type { PageSuggestion } from '@octavo/editor';
-import type { ChangeRequest, DocumentPage, File, Revision, Space } from '@octavo/schema';
+import type { AppliedChange, ChangeRequest, DocumentPage, File, Revision, Space } from '@octavo/schema';
 import { api, get, listAll } from '../api.ts';
 import { describeSize } from '../file-size.ts';
 import { rememberRevision } from '../live/changed-values.ts';
 import { uploadFile } from '../upload.ts';
 import type { EditedText } from './autosave.ts';
 import type { SavedText } from './local-drafts.ts';
+import { getFileTarget, getPageTarget, getReusableTarget } from './targets.ts';
 
 /** The page of a change request that is edited. */
 export interface EditedPage {
@@ -36,6 +37,7 @@ export async function loadText(edited: EditedPage): Promise<LoadedText> {
 
 interface ContentResult {
   changeRequest: ChangeRequest;
+  changes: AppliedChange[];
   insertedFiles?: File[];
 }
 
@@ -115,11 +117,21 @@ export function describeFile(files: LinkedFiles, target: string): { name: string
 export async function listReusableContent(edited: EditedPage): Promise<{ title: string; target: string }[]> {
   const query = { depth: 0, metadata: false };
   const { reusableContents } = await get<Revision>(`${getPath(edited)}/content`, query);
-  return reusableContents.map(({ id, title }) => ({ title, target: `/reusable-contents/${id}` }));
+  return reusableContents.map(({ id, title }) => ({ title, target: getReusableTarget(id) }));
 }
 
-/** Returns the address of a file in Markdown, which stays valid when files are renamed. */
-export const getFileTarget = (file: string): string => `/files/${file}`;
+/** Adds reusable content to the change request. Returns its address in Markdown. */
+export async function insertReusableContent(
+  edited: EditedPage,
+  { title, markdown }: EditedText,
+  revision: string | undefined,
+): Promise<{ target: string; revision: string }> {
+  const change = { operation: 'insert_reusable_content', title, document: { markdown } };
+  const { changeRequest, changes } = await sendChange(edited, change, revision);
+  const created = changes.find((each) => each.object === 'created_reusable_content');
+  if (created === undefined) throw new Error('The reusable content could not be created.');
+  return { target: getReusableTarget(created.reusableContent), revision: changeRequest.revision };
+}
 
 const maxFound = 8;
 
@@ -143,7 +155,7 @@ export function findPages(pages: Iterable<TitledPage>, query: string): PageSugge
     .slice(0, maxFound)
     .map(({ page: { id, title, path } }) => ({
       title,
-      target: `/pages/${id}`,
+      target: getPageTarget(id),
       ...(path !== undefined && { location: path }),
     }));
 }

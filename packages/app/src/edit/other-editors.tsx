@@ -46,7 +46,7 @@ export function OtherEditors({ others, page, pages }: OtherEditorsProps): VNode 
     <ul class="edit-others" aria-label="Others in this change request">
       {others.slice(0, maxShown).map((other) => (
         <li title={describe(other)}>
-          <Avatar name={other.name} />
+          <Avatar name={other.isSelf ? 'You' : other.name} />
           <span class="hidden">{describe(other)}</span>
         </li>
       ))}

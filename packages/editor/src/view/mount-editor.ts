@@ -7,7 +7,7 @@ import type { Node } from 'prosemirror-model';
 import { EditorState, type Plugin } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
-import { type OpenedPage, openPage, writePage } from '../model/page.ts';
+import { mapTargets, type OpenedPage, openPage, writeBlocks, writePage } from '../model/page.ts';
 import { reopenPage } from '../model/reopen-page.ts';
 import { addTitleHeading, findTitleHeading, removeFirstBlock } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
@@ -21,6 +21,7 @@ import { createNodeViews } from './node-views.ts';
 import type { EditorOptions } from './options.ts';
 import { createPlaceholder } from './placeholder.ts';
 import { type BlockEditor, createPresence, showEditors } from './presence.ts';
+import { createReusableContents } from './reusable-content.ts';
 import type { SourceEditor } from './source-mode.ts';
 import { createSuggestions } from './suggestions.ts';
 import { createToolbar } from './toolbar.ts';
@@ -104,6 +105,7 @@ class Editor implements MountedEditor {
       ...keyPlugins,
       ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin],
       ...(upload === undefined ? [] : [createUploads(upload)]),
+      ...this.#createReusableContents(),
       createBlockHandle(),
       createPresence(onBlock, () => (this.#heading === undefined ? 0 : 1)),
       ...(placeholder === undefined ? [] : [createPlaceholder(placeholder)]),
@@ -111,6 +113,17 @@ class Editor implements MountedEditor {
       columnLabels,
       tableEditing(),
     ];
+  }
+
+  #createReusableContents(): Plugin[] {
+    const { createReusableContent: create, toStableTarget = (target) => target } = this.#options;
+    if (create === undefined) return [];
+    const write = (blocks: Node[]) =>
+      writeBlocks(
+        this.#page,
+        blocks.map((block) => mapTargets(block, toStableTarget)),
+      );
+    return [createReusableContents((blocks) => create(write(blocks)))];
   }
 
   getMarkdown(): string {

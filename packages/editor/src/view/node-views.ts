@@ -2,63 +2,23 @@ import type { TreeData } from '@octavo/markdown/editing';
 import type { Node, NodeType } from 'prosemirror-model';
 import type { Decoration, EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view';
 import { schema } from '../model/schema.ts';
-import { moveBelowField } from './commands.ts';
+import {
+  addressKey,
+  createField,
+  type FieldSpec,
+  type GetPosition,
+  getField,
+  getString,
+  leaveField,
+  onEnter,
+  setData,
+  setFieldValue,
+} from './block-fields.ts';
 import { createElement } from './dom.ts';
 import { createUploadControls, type UploadControls } from './images.ts';
 import type { EditorOptions, Upload } from './options.ts';
 import { ReferenceView } from './reference-view.ts';
 import { getBlockUpload } from './uploads.ts';
-
-const getString = (data: TreeData, key: string): string => {
-  const value = data[key];
-  return typeof value === 'string' ? value : '';
-};
-
-type GetPosition = () => number | undefined;
-
-/** The key of the field for the address to which the data of a block refers. */
-const addressKey = 'ref';
-
-const getField = (data: TreeData, key: string): string =>
-  key === addressKey ? getString((data.ref ?? {}) as TreeData, 'url') : getString(data, key);
-
-/** Sets a value in the data of a node, or removes it if it is empty. */
-function setData(view: EditorView, getPosition: GetPosition, key: string, value: string | boolean): void {
-  const position = getPosition();
-  const node = position === undefined ? null : view.state.doc.nodeAt(position);
-  if (position === undefined || node === null) return;
-  const { [key]: _, ...rest } = node.attrs.data as TreeData;
-  const written = key === addressKey ? { kind: 'url', url: value } : value;
-  const data = value === '' && key !== addressKey ? rest : { ...rest, [key]: written };
-  view.dispatch(view.state.tr.setNodeMarkup(position, undefined, { ...node.attrs, data }));
-}
-
-/** Moves from a field in the block to the text of the block, or to the block below if it has none. */
-function leaveField(view: EditorView, getPosition: GetPosition, field: HTMLElement): void {
-  const position = getPosition();
-  if (position !== undefined) view.dispatch(moveBelowField(view.state.tr, position));
-  // Some fields change the text when they lose the focus, so this comes before the text has it.
-  field.blur();
-  view.focus();
-}
-
-/** Runs a function when the user presses Enter in a field. */
-const onEnter = (field: HTMLElement, run: () => void): void =>
-  field.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.isComposing) return;
-    event.preventDefault();
-    run();
-  });
-
-/** A field in the head of a block: a text, or one of several values. */
-interface FieldSpec {
-  key: string;
-  label: string;
-  values?: string[];
-  /** Lists the values with their titles. */
-  list?: EditorOptions['listReusableContent'];
-  placeholder?: string;
-}
 
 /** A block with a head, which names the block and has fields for its data, and editable content. */
 class BlockView implements NodeView {
@@ -134,42 +94,6 @@ class BlockView implements NodeView {
   ignoreMutation(mutation: { type: string; target: globalThis.Node }): boolean {
     return mutation.type !== 'selection' && this.contentDOM?.contains(mutation.target) !== true;
   }
-}
-
-/** Sets the value of a field. A list of values gets it as another option if it lacks the value. */
-function setFieldValue(field: HTMLInputElement | HTMLSelectElement, value: string): void {
-  if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
-    field.append(createElement('option', { value }, [value || 'Choose…']));
-  field.value = value;
-}
-
-/** Replaces the options of a field by those of a list. The value of the field stays. */
-async function showOptions(select: HTMLSelectElement, list: NonNullable<FieldSpec['list']>): Promise<void> {
-  const listed = await list().catch(() => undefined);
-  const options = listed ?? [];
-  const { value } = select;
-  if (listed?.length === 0 && value === '') {
-    select.replaceChildren(createElement('option', { value }, ['This space has no reusable content']));
-    return;
-  }
-  select.replaceChildren(...options.map(({ title, target }) => createElement('option', { value: target }, [title])));
-  setFieldValue(select, value);
-}
-
-function createField(field: FieldSpec, view: EditorView, getPosition: GetPosition) {
-  const { key, label, values, list, placeholder = label } = field;
-  const isText = values === undefined && list === undefined;
-  const element = isText
-    ? createElement('input', { type: 'text', 'aria-label': label, placeholder, autocomplete: 'off' })
-    : createElement(
-        'select',
-        { 'aria-label': label },
-        (values ?? []).map((value) => createElement('option', { value }, [value])),
-      );
-  if (element instanceof HTMLSelectElement && list !== undefined) void showOptions(element, list);
-  element.addEventListener(isText ? 'input' : 'change', () => setData(view, getPosition, key, element.value));
-  onEnter(element, () => leaveField(view, getPosition, element));
-  return element;
 }
 
 interface BlockSpec {
@@ -367,10 +291,13 @@ function shareCalls<Result>(call: () => Promise<Result>): () => Promise<Result> 
 
 /** Completes the blocks that need functions of the page around the editor. */
 function completeSpecs(options: EditorOptions): Record<string, BlockSpec> {
-  const { upload, describeFile, listReusableContent: list } = options;
+  const { upload, describeFile, listReusableContent: list, createReusableContent: create } = options;
   const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload, describe: describeFile };
   if (list === undefined) return { ...specs, file };
-  const included = { key: addressKey, label: 'Reusable content', list: shareCalls(list) };
+  const included: FieldSpec = {
+    ...{ key: addressKey, label: 'Reusable content', list: shareCalls(list) },
+    create: create && { label: 'New reusable content…', run: () => create() },
+  };
   return { ...specs, file, reusable_content: { label: 'Reusable content', fields: [included] } };
 }
 
