@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { json, makePage } from '../support/content.ts';
-import { platform, type TestSpace } from '../support/platform.ts';
+import { json } from '../support/content.ts';
+import type { TestSpace } from '../support/platform.ts';
 import { checkScreen } from './checked-screen.ts';
+import { type ContentPage, getStatus, getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
 import { openBrowser } from './open-browser.ts';
-import { openSignedIn } from './signed-in-page.ts';
 
 // Tests of the editing screen of the app.
 
@@ -49,44 +49,7 @@ const answer = 42;
 \`\`\`
 `;
 
-interface ContentPage {
-  title: string;
-  markdown: string;
-}
-
-interface Edited {
-  tab: Page;
-  space: TestSpace;
-  changeRequest: string;
-  page: string;
-}
-
-/** Signs in, opens a page of a new space, and starts to edit it. */
-async function startEditing(markdown: string) {
-  const organization = await platform().makeOrganization();
-  const space = await platform().makeSpace({ organization });
-  const page = await makePage(space, 'Guide', markdown);
-  const { page: tab, faults } = await openSignedIn(browser, organization);
-  const context = tab.context();
-  await tab.goto(`${platform().url}/app/spaces/${space.id}/content/page/${page}`);
-  await tab.getByRole('button', { name: 'Edit', exact: true }).click();
-  await getText(tab).click();
-  await tab.keyboard.press('Control+End');
-  const changeRequest = /change-requests\/(\w+)/.exec(tab.url())?.[1] ?? '';
-  return { context, tab, faults, space, page, changeRequest };
-}
-
-const getText = (tab: Page) => tab.getByRole('textbox', { name: 'Text of the page' });
-const getStatus = (tab: Page) => tab.locator('.edit-status');
-
-const readPage = ({ id, token }: TestSpace, changeRequest: string, page: string): Promise<ContentPage> =>
-  json(`/v1/spaces/${id}/change-requests/${changeRequest}/content/page/${page}`, { token });
-
-/** Waits until the change request contains this text, and the screen says so. */
-async function waitUntilSent({ tab, space, changeRequest, page }: Edited, expected: object): Promise<void> {
-  await expect.poll(() => readPage(space, changeRequest, page), { timeout: 30_000 }).toMatchObject(expected);
-  await expect.poll(() => getStatus(tab).textContent(), { timeout: 10_000 }).toBe('Saved');
-}
+const startEditing = (markdown: string) => openEditing(browser, markdown);
 
 const sendMarkdown = ({ id, token }: TestSpace, changeRequest: string, page: string, markdown: string) =>
   json(`/v1/spaces/${id}/change-requests/${changeRequest}/content`, {
@@ -226,86 +189,6 @@ describe('a text that was not sent', () => {
     await getText(tab).getByText('Text of a session').waitFor();
     await waitUntilSent({ tab, space, changeRequest, page }, { markdown: 'Text of a session\n' });
   });
-});
-
-describe('leaving the editor right after typing', () => {
-  test('asks nothing, and the text is sent', async () => {
-    const { tab, space, page, changeRequest, faults } = await startEditing('Text\n');
-    const questions: string[] = [];
-    tab.on('dialog', (dialog) => {
-      questions.push(dialog.message());
-      void dialog.accept();
-    });
-
-    await tab.keyboard.type(' typed');
-    await tab.getByRole('link', { name: 'Review changes' }).click();
-    await tab.waitForURL(`**/change-requests/${changeRequest}`);
-    await expect
-      .poll(() => readPage(space, changeRequest, page), { timeout: 30_000 })
-      .toMatchObject({ markdown: 'Text typed\n' });
-    expect(questions).toEqual([]);
-    expect(faults).toEqual([]);
-  });
-
-  test('asks if a file is being uploaded', async () => {
-    const { context, tab, changeRequest } = await startEditing('Text\n');
-    const upload = Promise.withResolvers<void>();
-    await context.route('**/storage/upload', async (route) => {
-      await upload.promise;
-      await route.abort();
-    });
-    await tab.keyboard.type('\n/file');
-    await tab.getByRole('option', { name: 'File', exact: true }).click();
-    await tab
-      .getByLabel('File', { exact: true })
-      .and(tab.locator('input'))
-      .setInputFiles({ name: 'terms.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
-    await tab.getByText('Uploading terms.pdf').waitFor();
-
-    const question = tab.waitForEvent('dialog');
-    const click = tab.getByRole('link', { name: 'Review changes' }).click();
-    const dialog = await question;
-    expect(dialog.message()).toContain('still being uploaded');
-    await dialog.dismiss();
-    await click;
-    expect(tab.url()).toContain(`/change-requests/${changeRequest}/edit/`);
-    upload.resolve();
-  });
-});
-
-describe('a file block', () => {
-  test('shows the name of its file, which it gets although it is moved during the upload', async () => {
-    const { context, tab, space, page, changeRequest, faults } = await startEditing('One\n\nTwo\n');
-    const upload = Promise.withResolvers<void>();
-    await context.route('**/storage/upload', async (route) => {
-      await upload.promise;
-      await route.continue();
-    });
-    await tab.keyboard.type('\n/file');
-    await tab.getByRole('option', { name: 'File', exact: true }).click();
-    const block = tab.locator('.editor-block[data-block=file]');
-    await block
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'terms of use.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(1234, '%') });
-    await block.getByText('Uploading terms of use.pdf').waitFor();
-    await block.locator('p').click();
-    for (let count = 0; count < 2; count += 1) await tab.keyboard.press('Alt+ArrowUp');
-    expect(await tab.locator('.editor-text > *').first().getAttribute('data-block')).toBe('file');
-    await block.getByText('Uploading terms of use.pdf').waitFor();
-
-    upload.resolve();
-    await block.getByText('terms of use.pdf', { exact: true }).waitFor();
-    await block.getByText('1.23 KB').waitFor();
-    expect(await block.getByLabel('Address').isVisible()).toBe(false);
-    await waitUntilSent(
-      { tab, space, changeRequest, page },
-      { markdown: expect.stringMatching(/^\{% file src="\/files\/\w+" %\}\n\nOne\n\nTwo\n/) },
-    );
-    await tab.reload();
-    await block.getByText('terms of use.pdf', { exact: true }).waitFor();
-    await checkScreen(tab, 'edit-file');
-    expect(faults).toEqual([]);
-  }, 120_000);
 });
 
 describe('a change by another person', () => {
