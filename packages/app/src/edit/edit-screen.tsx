@@ -17,36 +17,15 @@ import { useLoaded } from '../use-api.ts';
 import { Autosave, type EditedText, type SaveState } from './autosave.ts';
 import { ConflictButton } from './conflict-dialog.tsx';
 import { DraftLine } from './draft-line.tsx';
-import {
-  describeFile,
-  type EditedPage,
-  findPages,
-  insertFile,
-  insertReusableContent,
-  type LinkedFiles,
-  type LoadedText,
-  listReusableContent,
-  loadLinkedFiles,
-  loadText,
-  sendText,
-  uploadPageFile,
-} from './edited-page.ts';
+import { type EditedPage, findPages, type LinkedFiles, loadLinkedFiles, loadText, sendText } from './edited-page.ts';
+import { createContentOptions, type Opened } from './editor-content.ts';
 import { guardLeaving, sendLastChanges } from './leave-guard.ts';
 import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
 import { MissingPage } from './missing-page.tsx';
 import { OtherEditors, useOthers } from './other-editors.tsx';
 import { type AskForReusableContent, useReusableContentDialog } from './reusable-content-dialog.tsx';
 import { SaveMessage } from './save-message.tsx';
-import { getFileTarget, toStableTarget } from './targets.ts';
 import { renameTitleHeading } from './title-heading.ts';
-
-interface Opened {
-  edited: EditedPage;
-  /** The id of the user who edits. */
-  user: string;
-  text: LoadedText;
-  files: LinkedFiles;
-}
 
 async function openText(edited: EditedPage): Promise<Opened> {
   const [text, user] = await Promise.all([loadText(edited), get<User>('/user')]);
@@ -248,22 +227,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     onChange: change,
     onBlock: (block) => setPresence({ changeRequest: edited.changeRequest, page: edited.page, block }),
     searchPages: find,
-    listReusableContent: () => listReusableContent(edited),
-    createReusableContent: (markdown) =>
-      ask(markdown, async (content) => {
-        const insert = (revision?: string) => insertReusableContent(edited, content, revision);
-        return (await autosave.runOtherChange(insert)).target;
-      }),
-    toStableTarget: (target) => toStableTarget(opened.text.links, target),
-    resolveImage: (target) => opened.files.get(target)?.downloadURL ?? (/^https?:/i.test(target) ? target : undefined),
-    describeFile: (target) => describeFile(opened.files, target),
-    upload: async (file, reportProgress) => {
-      const upload = await uploadPageFile(edited, file, reportProgress);
-      const insert = (revision?: string) => insertFile(edited, { name: file.name, upload }, revision);
-      const { file: inserted } = await autosave.runOtherChange(insert);
-      opened.files.set(getFileTarget(inserted.id), inserted);
-      return getFileTarget(inserted.id);
-    },
+    ...createContentOptions({ edited, opened, autosave, ask }),
   });
   followTitle(title, editor, change);
   if (draft === undefined) editor.focus();
