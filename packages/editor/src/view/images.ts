@@ -113,10 +113,19 @@ class RunningUpload {
     if (tr !== undefined) this.#view.dispatch(tr);
   }
 
+  #setFailed(hasFailed: boolean): void {
+    if (!this.#view.isDestroyed)
+      this.#view.dispatch(changeUploads(this.#view.state.tr, { upload: this.#id, hasFailed }));
+  }
+
   #showError(message: string): void {
+    this.#setFailed(true);
     const retry = createElement('button', { type: 'button', class: 'editor-button' }, ['Retry']);
     const remove = createElement('button', { type: 'button', class: 'editor-button' }, ['Remove']);
-    retry.addEventListener('click', () => void this.#run());
+    retry.addEventListener('click', () => {
+      this.#setFailed(false);
+      void this.#run();
+    });
     remove.addEventListener('click', () => {
       this.#view.dispatch(changeUploads(this.#view.state.tr, { remove: this.#id }));
       this.#view.focus();
@@ -142,7 +151,7 @@ async function uploadForBlock(view: EditorView, upload: Upload, position: number
     if (tr !== undefined) view.dispatch(tr);
   } catch (error) {
     element.textContent = describeFailure(error);
-    if (!view.isDestroyed) view.dispatch(changeUploads(view.state.tr, { fail: id }));
+    if (!view.isDestroyed) view.dispatch(changeUploads(view.state.tr, { upload: id, hasFailed: true }));
   }
 }
 

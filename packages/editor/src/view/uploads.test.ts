@@ -145,7 +145,7 @@ describe('an upload for a file block', () => {
 
   test('shows an error until the next upload', () => {
     const { editor, id } = startForBlock(markdown);
-    editor.apply(changeUploads(editor.state.tr, { fail: id }));
+    editor.apply(changeUploads(editor.state.tr, { upload: id, hasFailed: true }));
     expect(getShown(editor, editor.find('file'))).toMatchObject({ isRunning: false });
     expect(hasRunningUploads(editor.state)).toBe(false);
   });

@@ -20,6 +20,7 @@ export interface UploadEntry {
   block?: BlockUpload;
   /** Whether the file was inserted as a block, which `anchor` then refers to. */
   isInserted?: boolean;
+  hasFailed?: boolean;
 }
 
 type UploadChange =
@@ -27,7 +28,7 @@ type UploadChange =
   | { remove: number }
   /** The file was inserted as text, or as a block at a position. */
   | { insert: number; block: number | undefined }
-  | { fail: number };
+  | { upload: number; hasFailed: boolean };
 
 export const uploadKey = new PluginKey<UploadEntry[]>('uploads');
 
@@ -54,12 +55,10 @@ export function applyToUploads(tr: Transaction, former: UploadEntry[]): UploadEn
 function applyChange(entries: UploadEntry[], change: UploadChange, { doc }: Transaction): UploadEntry[] {
   if ('add' in change) return [...entries.filter((entry) => !isOfSameBlock(entry, change.add)), change.add];
   if ('remove' in change) return entries.filter(({ id }) => id !== change.remove);
-  if ('fail' in change)
-    return entries.map((entry) =>
-      entry.id === change.fail && entry.block !== undefined
-        ? { ...entry, block: { ...entry.block, isRunning: false } }
-        : entry,
-    );
+  if ('upload' in change) {
+    const { upload, hasFailed } = change;
+    return entries.map((entry) => (entry.id === upload ? setFailed(entry, hasFailed) : entry));
+  }
   const node = change.block === undefined ? null : doc.nodeAt(change.block);
   return entries.flatMap((entry) => {
     if (entry.id !== change.insert) return [entry];
@@ -68,6 +67,12 @@ function applyChange(entries: UploadEntry[], change: UploadChange, { doc }: Tran
     return [{ id, batch, anchor: anchorBlock(node, change.block), isInserted: true }];
   });
 }
+
+const setFailed = ({ block, ...entry }: UploadEntry, hasFailed: boolean): UploadEntry => ({
+  ...entry,
+  ...(block !== undefined && { block: { ...block, isRunning: !hasFailed } }),
+  hasFailed,
+});
 
 const isOfSameBlock = (one: UploadEntry, other: UploadEntry): boolean =>
   one.block !== undefined && other.block !== undefined && findAnchor(one.anchor) === findAnchor(other.anchor);
@@ -81,8 +86,8 @@ function removeCompleted(entries: UploadEntry[]): UploadEntry[] {
 /** Whether files are being uploaded whose place in the document was not deleted. */
 export const hasRunningUploads = (state: EditorState): boolean =>
   (uploadKey.getState(state) ?? []).some(
-    ({ anchor, block, isInserted }) =>
-      isInserted !== true && block?.isRunning !== false && findAnchor(anchor) !== undefined,
+    ({ anchor, hasFailed, isInserted }) =>
+      isInserted !== true && hasFailed !== true && findAnchor(anchor) !== undefined,
   );
 
 /** Shows the progress of uploads in the text, and passes the uploads of blocks to the blocks. */
