@@ -76,7 +76,7 @@ const picture = '<figure><img src="a.png" alt="b"><figcaption><p>c</p></figcapti
 
 describe('a page whose title changed', () => {
   const page = (heading: string) => `# ${heading}\n\nText.\n\n${picture}\n\n- Item\n\n${picture}\n`;
-  const unchanged = ['paragraph', 'images', 'list', 'images'].map((type) => `unchanged: ${type}`);
+  const unchanged = ['paragraph', 'images', 'list-unordered', 'images'].map((type) => `unchanged: ${type}`);
 
   test('has no changed block except a heading that is no longer the title', () => {
     expect(listDrawn(page('Old'), page('Old'), { before: 'Old', after: 'New' })).toEqual([

@@ -19,7 +19,7 @@ function rename(markdown: string, title: string, next: string): { shown: string[
 describe('a first heading that repeats the title', () => {
   test.each([
     ['# Guide\n\nText\n', '# Manual\n\nText\n'],
-    ['Guide\n===\nText\n', 'Manual\n======\nText\n'],
+    ['Guide\n===\nText\n', 'Manual\n====\nText\n'],
     ['---\nicon: gear\n---\n\n\n##  Guide  ##\n\n\n* Text\n', undefined],
     ['# Guide {#start}\n\nText\n', '# Manual {#start}\n\nText\n'],
     ['# **guide**!\r\n\r\nText\r\n', '# Manual\r\n\r\nText\r\n'],
