@@ -44,7 +44,7 @@ describe('leaving the editor right after typing', () => {
       await route.abort();
     });
     await tab.keyboard.type('\n/file');
-    await tab.getByRole('option', { name: 'File', exact: true }).click();
+    await tab.locator('#editor-suggestions').getByRole('option', { name: 'File', exact: true }).click();
     await tab
       .getByLabel('File', { exact: true })
       .and(tab.locator('input'))
@@ -71,7 +71,7 @@ describe('a file block', () => {
       await route.continue();
     });
     await tab.keyboard.type('\n/file');
-    await tab.getByRole('option', { name: 'File', exact: true }).click();
+    await tab.locator('#editor-suggestions').getByRole('option', { name: 'File', exact: true }).click();
     const block = tab.locator('.editor-block[data-block=file]');
     await block
       .locator('input[type=file]')
