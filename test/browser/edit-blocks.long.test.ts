@@ -101,7 +101,11 @@ describe('reusable content', () => {
   test('is created from a block, and in the list of reusable content', async () => {
     const { tab, space, page, changeRequest, faults } = await startEditing('One\n\nShared [text](guide)\n\nTwo\n');
     await getText(tab).getByText('Shared').hover();
-    await tab.getByRole('button', { name: 'Select or drag the block' }).click();
+    const handle = tab.getByRole('button', { name: 'Select or drag the block' });
+    const { y = 0 } = (await handle.boundingBox()) ?? {};
+    await handle.click();
+    const menu = await tab.getByRole('menu', { name: 'Block' }).boundingBox();
+    expect(Math.abs((menu?.y ?? 0) - y)).toBeLessThan(60);
     await tab.getByRole('menuitem', { name: 'Turn into reusable content' }).click();
     const dialog = tab.getByRole('dialog', { name: 'New reusable content' });
     await dialog.getByLabel('Title').fill('Note');

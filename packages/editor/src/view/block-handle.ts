@@ -88,6 +88,8 @@ class BlockHandle {
 
   /** Selects the block, and shows what can be done with it. Several selected blocks stay selected. */
   #openMenu(): void {
+    // The selection of the block hides the handle.
+    const place = this.#handle.getBoundingClientRect();
     const { from, to } = this.#view.state.selection;
     const node = this.#position === undefined ? null : this.#view.state.doc.nodeAt(this.#position);
     const isSelected =
@@ -108,7 +110,7 @@ class BlockHandle {
         }),
     );
     this.#menu.hidden = false;
-    placeBelow(this.#menu, this.#handle.getBoundingClientRect());
+    placeBelow(this.#menu, place);
     this.#menu.querySelector('button')?.focus();
   }
 
