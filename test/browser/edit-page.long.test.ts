@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { json, makePage } from '../support/content.ts';
-import { platform, type TestSpace } from '../support/platform.ts';
+import { json } from '../support/content.ts';
+import type { TestSpace } from '../support/platform.ts';
 import { checkScreen } from './checked-screen.ts';
+import { type ContentPage, getStatus, getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
 import { openBrowser } from './open-browser.ts';
-import { openSignedIn } from './signed-in-page.ts';
 
 // Tests of the editing screen of the app.
 
@@ -49,44 +49,7 @@ const answer = 42;
 \`\`\`
 `;
 
-interface ContentPage {
-  title: string;
-  markdown: string;
-}
-
-interface Edited {
-  tab: Page;
-  space: TestSpace;
-  changeRequest: string;
-  page: string;
-}
-
-/** Signs in, opens a page of a new space, and starts to edit it. */
-async function startEditing(markdown: string) {
-  const organization = await platform().makeOrganization();
-  const space = await platform().makeSpace({ organization });
-  const page = await makePage(space, 'Guide', markdown);
-  const { page: tab, faults } = await openSignedIn(browser, organization);
-  const context = tab.context();
-  await tab.goto(`${platform().url}/app/spaces/${space.id}/content/page/${page}`);
-  await tab.getByRole('button', { name: 'Edit', exact: true }).click();
-  await getText(tab).click();
-  await tab.keyboard.press('Control+End');
-  const changeRequest = /change-requests\/(\w+)/.exec(tab.url())?.[1] ?? '';
-  return { context, tab, faults, space, page, changeRequest };
-}
-
-const getText = (tab: Page) => tab.getByRole('textbox', { name: 'Text of the page' });
-const getStatus = (tab: Page) => tab.locator('.edit-status');
-
-const readPage = ({ id, token }: TestSpace, changeRequest: string, page: string): Promise<ContentPage> =>
-  json(`/v1/spaces/${id}/change-requests/${changeRequest}/content/page/${page}`, { token });
-
-/** Waits until the change request contains this text, and the screen says so. */
-async function waitUntilSent({ tab, space, changeRequest, page }: Edited, expected: object): Promise<void> {
-  await expect.poll(() => readPage(space, changeRequest, page), { timeout: 30_000 }).toMatchObject(expected);
-  await expect.poll(() => getStatus(tab).textContent(), { timeout: 10_000 }).toBe('Saved');
-}
+const startEditing = (markdown: string) => openEditing(browser, markdown);
 
 const sendMarkdown = ({ id, token }: TestSpace, changeRequest: string, page: string, markdown: string) =>
   json(`/v1/spaces/${id}/change-requests/${changeRequest}/content`, {
@@ -157,9 +120,9 @@ describe('editing a page', () => {
 
   test('renames the first heading with the title that it repeats', async () => {
     const edited = await startEditing('# Guide\n\nText\n');
+    expect(await getText(edited.tab).getByRole('heading').count()).toBe(0);
 
     await edited.tab.getByRole('textbox', { name: 'Title' }).fill('Manual');
-    await edited.tab.keyboard.press('Tab');
 
     await waitUntilSent(edited, { title: 'Manual', markdown: '# Manual\n\nText\n' });
     expect(edited.faults).toEqual([]);

@@ -25,6 +25,7 @@ window.mount = (markdown) => {
     searchPages: async (query) =>
       [{ title: 'Install', target: 'install.md' }, { title: 'Import', target: 'import.md' }]
         .filter(({ title }) => title.toLowerCase().startsWith(query.toLowerCase())),
+    describeFile: (target) => target === 'terms.pdf' ? { name: 'Terms of use.pdf', detail: '12 KB' } : undefined,
     upload: (file, report) => new Promise((resolve, reject) => window.uploads.push({ name: file.name, report, resolve, reject })),
     resolveImage: (target) => target === 'picture.png' ? '/picture.png' : undefined,
   });

@@ -1,6 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type OpenedPage, openPage, writePage } from '@octavo/editor/model';
+import {
+  addTitleHeading,
+  findTitleHeading,
+  type OpenedPage,
+  openPage,
+  removeFirstBlock,
+  writePage,
+} from '@octavo/editor/model';
 import fc from 'fast-check';
 import { Fragment, type Node } from 'prosemirror-model';
 import { describe, expect, test } from 'vitest';
@@ -80,6 +87,19 @@ describe('a page that is written without a change', () => {
 
     expect(joinParts(page)).toBe(markdown);
     expect(writePage(page, page.doc)).toBe(markdown);
+  });
+
+  const titled = [...pages, ...texts].flatMap(({ file, markdown }) => {
+    const title = openPage(markdown).doc.firstChild?.textContent ?? '';
+    return title === '' ? [] : [{ file, markdown, title }];
+  });
+
+  test.each(getSample(titled, 4))('has the same bytes if its title is not shown: $file', ({ markdown, title }) => {
+    const page = openPage(markdown);
+    const heading = findTitleHeading(page.doc, title);
+    if (heading === undefined) return;
+
+    expect(writePage(page, addTitleHeading(removeFirstBlock(page.doc), heading, title))).toBe(markdown);
   });
 
   test('has the same bytes for random texts', () => {

@@ -21,15 +21,16 @@ const announce = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** A screen that the user should not leave while it has unsaved changes. */
+/** A screen that the user should not leave while something on it would be lost. */
 interface LeaveGuard {
+  /** Whether the server does not have all changes yet. */
   hasChanges: () => boolean;
-  /** Asks the user whether to leave the screen with unsaved changes. */
-  confirm: () => boolean;
+  /** Whether the screen can be left, which the user is asked if something would be lost. */
+  canLeave: () => boolean;
 }
 const guards = new Set<LeaveGuard>();
 
-/** Asks before the user leaves the screen with unsaved changes. Returns a function that ends this. */
+/** Asks a guard before the user leaves the screen. Returns a function that ends this. */
 export function addLeaveGuard(guard: LeaveGuard): () => void {
   guards.add(guard);
   return () => guards.delete(guard);
@@ -40,7 +41,7 @@ export const hasUnsavedChanges = (): boolean => [...guards].some((guard) => guar
 
 /** Opens a path of the app, such as `/spaces/spc_a`. */
 export function navigate(path: string, { replaces = false } = {}): void {
-  if (![...guards].every((guard) => !guard.hasChanges() || guard.confirm())) return;
+  if (![...guards].every((guard) => guard.canLeave())) return;
   window.history[replaces ? 'replaceState' : 'pushState'](null, '', `${appPath}${path === '/' ? '' : path}`);
   announce();
 }

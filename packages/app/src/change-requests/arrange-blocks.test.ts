@@ -2,7 +2,7 @@ import { type Block, getResult, parseTree, publishTree } from '@octavo/markdown'
 import { diffBlocks } from '@octavo/merge';
 import type { PageNode } from '@octavo/reader/drawing';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import { arrangeBlocks, groupBlocks } from './arrange-blocks.ts';
 
@@ -41,29 +41,75 @@ test('shows all blocks of a new page as added', () => {
 });
 
 /** Arranges the drawn nodes of two versions. A block can be drawn as several nodes, or as none. */
-function arrangeDrawn(before: string, after: string) {
+function arrangeDrawn(before: string, after: string, titles?: { before: string; after: string }) {
   const [former, current] = [parseTree(before), parseTree(after)];
-  const draw = (tree: typeof former) =>
-    publishTree(tree, { includes: () => undefined }).nodes as object[] as PageNode[];
-  return arrangeBlocks(draw(former), draw(current), compare(former.nodes, current.nodes));
+  const draw = (tree: typeof former, title: string | undefined) =>
+    publishTree(tree, { includes: () => undefined, title }).nodes as object[] as PageNode[];
+  return arrangeBlocks(
+    draw(former, titles?.before),
+    draw(current, titles?.after),
+    compare(former.nodes, current.nodes),
+    titles,
+  );
 }
+
+const listDrawn = (...versions: Parameters<typeof arrangeDrawn>) =>
+  arrangeDrawn(...versions).map(({ kind, before, after }) => `${kind}: ${(after ?? before)?.type}`);
 
 const embed = '{% embed url="https://example.com/a" %}\nCaption\n{% endembed %}';
 const file = '{% file src="a.pdf" %}\nCaption of a file\n{% endfile %}';
 
 test('shows all nodes of blocks that are drawn as several', () => {
-  const list = (before: string, after: string) =>
-    arrangeDrawn(before, after).map(({ kind, before, after }) => `${kind}: ${(after ?? before)?.type}`);
-
-  expect(list('', `One.\n\n${embed}\n\nTwo.\n\n${file}\n\nThree.\n`)).toEqual([
+  expect(listDrawn('', `One.\n\n${embed}\n\nTwo.\n\n${file}\n\nThree.\n`)).toEqual([
     ...['added: paragraph', 'added: embed', 'added: paragraph', 'added: paragraph'],
     ...['added: content-ref', 'added: paragraph', 'added: paragraph'],
   ]);
-  expect(list(`One.\n\n${embed}\n\nTwo.\n`, 'One.\n\nTwo.\n')).toEqual([
+  expect(listDrawn(`One.\n\n${embed}\n\nTwo.\n`, 'One.\n\nTwo.\n')).toEqual([
     ...['unchanged: paragraph', 'removed: embed', 'removed: paragraph', 'unchanged: paragraph'],
   ]);
-  expect(list(`One.\n\n${embed}\n\nTwo.\n`, `One.\n\n${embed.replace('/a', '/b')}\n\nTwo.\n`)).toEqual([
+  expect(listDrawn(`One.\n\n${embed}\n\nTwo.\n`, `One.\n\n${embed.replace('/a', '/b')}\n\nTwo.\n`)).toEqual([
     ...['unchanged: paragraph', 'changed: embed', 'unchanged: paragraph', 'unchanged: paragraph'],
+  ]);
+});
+
+const picture = '<figure><img src="a.png" alt="b"><figcaption><p>c</p></figcaption></figure>';
+
+describe('a page whose title changed', () => {
+  const page = (heading: string) => `# ${heading}\n\nText.\n\n${picture}\n\n- Item\n\n${picture}\n`;
+  const unchanged = ['paragraph', 'images', 'list-unordered', 'images'].map((type) => `unchanged: ${type}`);
+
+  test('has no changed block except a heading that is no longer the title', () => {
+    expect(listDrawn(page('Old'), page('Old'), { before: 'Old', after: 'New' })).toEqual([
+      'unchanged: heading-1',
+      ...unchanged,
+    ]);
+    expect(listDrawn(page('New'), page('New'), { before: 'Old', after: 'new!' })).toEqual(unchanged);
+    expect(listDrawn(page('Old'), page('New'), { before: 'Old', after: 'New' })).toEqual(unchanged);
+    expect(listDrawn(page('Old'), page('New'), { before: 'Old', after: 'Old' })).toEqual([
+      'changed: heading-1',
+      ...unchanged,
+    ]);
+  });
+
+  test('has a changed heading even if it became the title', () => {
+    expect(listDrawn(page('Old'), page('New'), { before: 'New', after: 'New' })).toEqual([
+      'changed: heading-1',
+      ...unchanged,
+    ]);
+  });
+
+  test('has the added block before its heading', () => {
+    const added = `New.\n\n${page('Old')}`;
+    expect(listDrawn(page('Old'), added, { before: 'Old', after: 'Old' })).toEqual([
+      ...['added: paragraph', 'unchanged: heading-1'],
+      ...unchanged,
+    ]);
+  });
+});
+
+test('shows equal blocks as unchanged after one of them is removed', () => {
+  expect(listDrawn(`${picture}\n\nOne.\n\n${picture}\n`, `One.\n\n${picture}\n`)).toEqual([
+    ...['removed: images', 'unchanged: paragraph', 'unchanged: images'],
   ]);
 });
 

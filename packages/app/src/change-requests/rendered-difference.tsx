@@ -91,7 +91,8 @@ function BlockDifferences({ compared, page, versions }: RenderedDifferenceProps 
   if (isLoading) return <LoadingLines />;
   const threads = assignThreads(discussion?.comments.value ?? [], page, after?.nodes ?? noNodes);
   const context = { discussion, page, threads, before, after };
-  const blocks = arrangeBlocks(before?.nodes ?? noNodes, after?.nodes ?? noNodes, versions.changes.blocks);
+  const titles = { before: versions.before?.title, after: versions.after?.title };
+  const blocks = arrangeBlocks(before?.nodes ?? noNodes, after?.nodes ?? noNodes, versions.changes.blocks, titles);
   return (
     <article class="block-diff">
       {groupBlocks(blocks).map((section) =>

@@ -78,6 +78,8 @@ export class Autosave {
   #last: Promise<unknown> = Promise.resolve();
   #queued = 0;
   #isStopped = false;
+  /** Whether the browser had space for the text when it was last stored. */
+  #isStored = true;
 
   constructor(base: SavedText, host: AutosaveHost, sent: string[] = []) {
     this.#unconfirmed = sent;
@@ -98,6 +100,11 @@ export class Autosave {
   /** Whether the server has everything. */
   get isSaved(): boolean {
     return isSame(this.#current, this.#base);
+  }
+
+  /** Whether the server or this browser has everything. */
+  get isKept(): boolean {
+    return this.isSaved || this.#isStored;
   }
 
   #setState(state: SaveState): void {
@@ -121,7 +128,8 @@ export class Autosave {
   #store(): boolean {
     const { title, markdown } = this.#current;
     const sent = this.#unconfirmed;
-    return this.#host.store(this.isSaved ? undefined : { base: this.#base, title, markdown, sent });
+    this.#isStored = this.#host.store(this.isSaved ? undefined : { base: this.#base, title, markdown, sent });
+    return this.#isStored;
   }
 
   #schedule(milliseconds: number): void {
@@ -261,9 +269,9 @@ export class Autosave {
   }
 
   /** Sends the text once more, for example when the screen is left. If that fails, the text stays in the browser. */
-  stop(): void {
+  stop(): Promise<void> {
     this.#isStopped = true;
-    void this.save();
+    return this.save();
   }
 }
 

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiRequestError, get } from '../api.ts';
 import { isOwnRevision } from '../live/changed-values.ts';
 import { onLiveEvent, setPresence } from '../live/live.ts';
-import { addLeaveGuard } from '../router.ts';
 import type { ScreenProps } from '../routes.ts';
 import { AppScreen } from '../shell/screen.tsx';
 import { usePageChanges } from '../space/use-page-changes.tsx';
@@ -18,36 +17,20 @@ import { useLoaded } from '../use-api.ts';
 import { Autosave, type EditedText, type SaveState } from './autosave.ts';
 import { ConflictButton } from './conflict-dialog.tsx';
 import { DraftLine } from './draft-line.tsx';
-import {
-  type EditedPage,
-  findPages,
-  getFileTarget,
-  insertFile,
-  type LoadedText,
-  listReusableContent,
-  loadFileAddresses,
-  loadText,
-  sendText,
-  uploadPageFile,
-} from './edited-page.ts';
+import { type EditedPage, findPages, type LinkedFiles, loadLinkedFiles, loadText, sendText } from './edited-page.ts';
+import { createContentOptions, type Opened } from './editor-content.ts';
+import { guardLeaving, sendLastChanges } from './leave-guard.ts';
 import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
 import { MissingPage } from './missing-page.tsx';
 import { OtherEditors, useOthers } from './other-editors.tsx';
+import { type AskForReusableContent, useReusableContentDialog } from './reusable-content-dialog.tsx';
 import { SaveMessage } from './save-message.tsx';
 import { renameTitleHeading } from './title-heading.ts';
 
-interface Opened {
-  edited: EditedPage;
-  /** The id of the user who edits. */
-  user: string;
-  text: LoadedText;
-  addresses: Map<string, string>;
-}
-
 async function openText(edited: EditedPage): Promise<Opened> {
   const [text, user] = await Promise.all([loadText(edited), get<User>('/user')]);
-  const addresses = await loadFileAddresses(edited, text.links).catch(() => new Map<string, string>());
-  return { edited, user: user.id, text, addresses };
+  const files = await loadLinkedFiles(edited, text.links).catch((): LinkedFiles => new Map());
+  return { edited, user: user.id, text, files };
 }
 
 /** Whether a text belongs to the page of the screen, and not to the page that was edited before. */
@@ -103,29 +86,30 @@ function useEditing(edited: EditedPage, opened: Opened) {
   const titleField = useRef<HTMLInputElement>(null);
   const editing = useRef<Editing>(undefined);
   const [state, setState] = useState<SaveState>({ kind: 'saved' });
+  const { ask, dialog } = useReusableContentDialog();
   const pages = usePages(`/spaces/${edited.space}/change-requests/${edited.changeRequest}`);
   const latestPages = useRef(pages.value);
   latestPages.current = pages.value;
   useEffect(() => {
     if (host.current === null || titleField.current === null) return;
     const find = (query: string) => Promise.resolve(findPages(latestPages.current?.byId.values() ?? [], query));
-    const started = startEditing(host.current, titleField.current, { edited, opened, setState, find });
+    const started = startEditing(host.current, titleField.current, { edited, opened, setState, find, ask });
     editing.current = started;
-    const stopGuarding = guardLeaving(started.autosave);
+    const stopGuarding = guardLeaving(started);
     const stopFollowing = followOthers(edited, started.autosave);
     return () => {
       stopFollowing();
       stopGuarding();
-      started.autosave.stop();
+      void sendLastChanges(started);
       started.editor.destroy();
     };
-  }, [edited, opened]);
-  return { host, titleField, editing, state, pages: pages.value };
+  }, [edited, opened, ask]);
+  return { host, titleField, editing, state, dialog, pages: pages.value };
 }
 
 function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
-  const { host, titleField, editing, state, pages } = useEditing(edited, opened);
-  const others = useOthers(edited.page, editing);
+  const { host, titleField, editing, state, dialog, pages } = useEditing(edited, opened);
+  const others = useOthers({ page: edited.page, self: opened.user }, editing);
   const [isSource, setSource] = useState(false);
   const { text } = opened;
   const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
@@ -165,6 +149,7 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
         <SaveMessage state={state} retry={() => editing.current?.autosave.save()} />
         <input ref={titleField} class="edit-title" aria-label="Title" placeholder="Title" maxLength={256} />
         <div ref={host} />
+        {dialog}
       </div>
     </AppScreen>
   );
@@ -199,11 +184,12 @@ interface EditingOptions {
   opened: Opened;
   setState: (state: SaveState) => void;
   find: (query: string) => Promise<ReturnType<typeof findPages>>;
+  ask: AskForReusableContent;
 }
 
 /** Shows the text, or a later version of it that this browser has stored, and saves its changes. */
 function startEditing(host: HTMLElement, title: HTMLInputElement, options: EditingOptions): Editing {
-  const { edited, opened, setState, find } = options;
+  const { edited, opened, setState, find, ask } = options;
   const owner = { ...edited, user: opened.user };
   const draft = readLocalDraft(owner);
   const shown: EditedText = draft ?? opened.text;
@@ -217,7 +203,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
       store: (changed) => storeLocalDraft(owner, changed),
       show: (text) => {
         title.value = text.title;
-        editor.setMarkdown(text.markdown);
+        editor.setMarkdown(text.markdown, text.title);
       },
       onState: setState,
       onMerged: () => notify('Changes by others were merged into your text.'),
@@ -228,24 +214,20 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     },
     draft?.sent,
   );
-  const change = (): void =>
-    autosave.change({ title: title.value.trim() || base.title, markdown: editor.getMarkdown() });
+  const change = (): void => {
+    const written = title.value.trim() || base.title;
+    editor.setTitle(written);
+    autosave.change({ title: written, markdown: editor.getMarkdown() });
+  };
   const editor = mountEditor(host, {
     markdown: shown.markdown,
+    title: opened.text.showsTitle ? shown.title : undefined,
     label: 'Text of the page',
     placeholder: 'Write something, or type / to insert a block',
     onChange: change,
     onBlock: (block) => setPresence({ changeRequest: edited.changeRequest, page: edited.page, block }),
     searchPages: find,
-    listReusableContent: () => listReusableContent(edited),
-    resolveImage: (target) => opened.addresses.get(target) ?? (/^https?:/i.test(target) ? target : undefined),
-    upload: async (file, reportProgress) => {
-      const upload = await uploadPageFile(edited, file, reportProgress);
-      const insert = (revision?: string) => insertFile(edited, { name: file.name, upload }, revision);
-      const { file: inserted } = await autosave.runOtherChange(insert);
-      opened.addresses.set(getFileTarget(inserted.id), inserted.downloadURL);
-      return getFileTarget(inserted.id);
-    },
+    ...createContentOptions({ edited, opened, autosave, ask }),
   });
   followTitle(title, editor, change);
   if (draft === undefined) editor.focus();
@@ -253,7 +235,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
   return { autosave, editor, title };
 }
 
-/** Saves the title while the user writes it, and then renames the heading that repeats it. */
+/** Saves the title while the user writes it, and then renames the heading that repeats it if the editor shows it. */
 function followTitle(field: HTMLInputElement, editor: MountedEditor, change: () => void): void {
   let former = field.value;
   field.oninput = change;
@@ -264,9 +246,9 @@ function followTitle(field: HTMLInputElement, editor: MountedEditor, change: () 
     const markdown = editor.getMarkdown();
     const renamed = field.value.trim() === '' ? markdown : renameTitleHeading(markdown, former, field.value);
     former = field.value;
-    if (renamed === markdown) return;
+    // A heading that repeats the new title is no longer shown.
     editor.setMarkdown(renamed);
-    change();
+    if (renamed !== markdown) change();
   };
 }
 
@@ -280,34 +262,5 @@ function followOthers({ changeRequest, page }: EditedPage, autosave: Autosave): 
   return () => {
     stop();
     setPresence(null);
-  };
-}
-
-/**
- * Sends the text when the connection is back, and asks before the user leaves with a text that was not sent. A user who
- * signs in again returns to the text.
- */
-function guardLeaving(autosave: Autosave): () => void {
-  const send = (): void => {
-    if (!autosave.isSaved) void autosave.save();
-  };
-  const warn = (event: BeforeUnloadEvent): void => {
-    if (autosave.isSaved || (autosave.state.kind === 'signed-out' && autosave.state.isStored)) return;
-    send();
-    event.preventDefault();
-  };
-  window.addEventListener('online', send);
-  window.addEventListener('beforeunload', warn);
-  const removeGuard = addLeaveGuard({
-    hasChanges: () => !autosave.isSaved,
-    confirm: () => {
-      send();
-      return window.confirm('Your last changes are stored only in this browser. Leave this page without sending them?');
-    },
-  });
-  return () => {
-    window.removeEventListener('online', send);
-    window.removeEventListener('beforeunload', warn);
-    removeGuard();
   };
 }

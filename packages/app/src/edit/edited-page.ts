@@ -1,10 +1,12 @@
 import type { PageSuggestion } from '@octavo/editor';
-import type { ChangeRequest, DocumentPage, File, Revision, Space } from '@octavo/schema';
+import type { AppliedChange, ChangeRequest, DocumentPage, File, Revision, Space } from '@octavo/schema';
 import { api, get, listAll } from '../api.ts';
+import { describeSize } from '../file-size.ts';
 import { rememberRevision } from '../live/changed-values.ts';
 import { uploadFile } from '../upload.ts';
 import type { EditedText } from './autosave.ts';
 import type { SavedText } from './local-drafts.ts';
+import { getFileTarget, getPageTarget, getReusableTarget } from './targets.ts';
 
 /** The page of a change request that is edited. */
 export interface EditedPage {
@@ -19,6 +21,8 @@ export interface LoadedText extends SavedText {
   changeRequest: ChangeRequest;
   /** The ids of the targets of its links. */
   links: Record<string, string>;
+  /** Whether readers see the title above the text. */
+  showsTitle: boolean;
 }
 
 /** Loads the text of a page as it was written, at the current revision of the change request. */
@@ -27,11 +31,13 @@ export async function loadText(edited: EditedPage): Promise<LoadedText> {
   const changeRequest = await get<ChangeRequest>(getPath(edited));
   const { revision } = changeRequest;
   const text = await get<DocumentPage>(`/spaces/${space}/revisions/${revision}/page/${page}`, { depth: 0 });
-  return { title: text.title, markdown: text.markdown ?? '', revision, changeRequest, links: text.links ?? {} };
+  const { title, markdown = '', links = {}, layout } = text;
+  return { title, markdown, revision, changeRequest, links, showsTitle: layout.title };
 }
 
 interface ContentResult {
   changeRequest: ChangeRequest;
+  changes: AppliedChange[];
   insertedFiles?: File[];
 }
 
@@ -88,29 +94,44 @@ export async function insertFile(
   return { file: insertedFiles[0], revision: changeRequest.revision };
 }
 
-/** Returns the download addresses of the files in a text, by their targets in its Markdown. */
-export async function loadFileAddresses(
-  edited: EditedPage,
-  links: Record<string, string>,
-): Promise<Map<string, string>> {
+/** The files of a change request by the targets that link to them in a text. */
+export type LinkedFiles = Map<string, File>;
+
+export async function loadLinkedFiles(edited: EditedPage, links: Record<string, string>): Promise<LinkedFiles> {
   const files = await listAll<File>(`${getPath(edited)}/content/files`);
-  const addresses = new Map(files.map(({ id, downloadURL }) => [id, downloadURL]));
-  const linked = Object.entries(links).flatMap(([target, id]): [string, string][] => {
-    const address = addresses.get(id);
-    return address === undefined ? [] : [[target, address]];
+  const byId = new Map(files.map((file) => [file.id, file]));
+  const linked = Object.entries(links).flatMap(([target, id]): [string, File][] => {
+    const file = byId.get(id);
+    return file === undefined ? [] : [[target, file]];
   });
-  return new Map([...linked, ...[...addresses].map(([id, address]): [string, string] => [getFileTarget(id), address])]);
+  return new Map([...linked, ...files.map((file): [string, File] => [getFileTarget(file.id), file])]);
+}
+
+/** Returns the name and the size of a file as its block shows them; undefined if the target is not a known file. */
+export function describeFile(files: LinkedFiles, target: string): { name: string; detail: string } | undefined {
+  const file = files.get(target);
+  return file && { name: file.name, detail: describeSize(file.size) };
 }
 
 /** Lists the reusable content of the change request, with its address in Markdown. */
 export async function listReusableContent(edited: EditedPage): Promise<{ title: string; target: string }[]> {
   const query = { depth: 0, metadata: false };
   const { reusableContents } = await get<Revision>(`${getPath(edited)}/content`, query);
-  return reusableContents.map(({ id, title }) => ({ title, target: `/reusable-contents/${id}` }));
+  return reusableContents.map(({ id, title }) => ({ title, target: getReusableTarget(id) }));
 }
 
-/** Returns the address of a file in Markdown, which stays valid when files are renamed. */
-export const getFileTarget = (file: string): string => `/files/${file}`;
+/** Adds reusable content to the change request. Returns its address in Markdown. */
+export async function insertReusableContent(
+  edited: EditedPage,
+  { title, markdown }: EditedText,
+  revision: string | undefined,
+): Promise<{ target: string; revision: string }> {
+  const change = { operation: 'insert_reusable_content', title, document: { markdown } };
+  const { changeRequest, changes } = await sendChange(edited, change, revision);
+  const created = changes.find((each) => each.object === 'created_reusable_content');
+  if (created === undefined) throw new Error('The reusable content could not be created.');
+  return { target: getReusableTarget(created.reusableContent), revision: changeRequest.revision };
+}
 
 const maxFound = 8;
 
@@ -134,7 +155,7 @@ export function findPages(pages: Iterable<TitledPage>, query: string): PageSugge
     .slice(0, maxFound)
     .map(({ page: { id, title, path } }) => ({
       title,
-      target: `/pages/${id}`,
+      target: getPageTarget(id),
       ...(path !== undefined && { location: path }),
     }));
 }

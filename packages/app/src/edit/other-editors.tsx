@@ -6,31 +6,20 @@ import { useParticipants } from '../live/live.ts';
 import { usePlace } from '../session.ts';
 import type { SpacePages } from '../space/tree-rows.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { describeEditor, nameEditors, type OtherEditor } from './editor-names.ts';
 
-/** Another person, or the same one in another tab, who edits a page of the change request. */
-interface OtherEditor {
-  name: string;
-  page: string;
-  block: number | undefined;
-}
-
-/** Returns who else edits the change request, and shows their names at the blocks of the page. */
-export function useOthers(page: string, editing: { current: { editor: MountedEditor } | undefined }): OtherEditor[] {
+/** Returns who else edits the change request, and shows their names at the blocks of the page. `self` is the user. */
+export function useOthers(
+  { page, self }: { page: string; self: string },
+  editing: { current: { editor: MountedEditor } | undefined },
+): OtherEditor[] {
   const participants = useParticipants();
   const { organization } = usePlace();
   const users = [...new Set(participants.map(({ user }) => user))].sort();
   const names = useNames(organization, users);
   const key = JSON.stringify(participants.map(({ user, presence }) => [names.get(user), presence]));
   // The key contains everything that is shown.
-  const others = useMemo(
-    () =>
-      participants.map(({ user, presence }) => ({
-        name: names.get(user) ?? 'Another member',
-        page: presence.page,
-        block: presence.block,
-      })),
-    [key],
-  );
+  const others = useMemo(() => nameEditors(participants, names, self), [key, self]);
   useEffect(() => {
     const here = others.filter((other) => other.page === page);
     editing.current?.editor.setEditors(
@@ -52,14 +41,12 @@ interface OtherEditorsProps {
 /** The other users who edit the change request, with the page that each one edits. */
 export function OtherEditors({ others, page, pages }: OtherEditorsProps): VNode {
   const describe = (other: OtherEditor): string =>
-    other.page === page
-      ? `${other.name} edits this page`
-      : `${other.name} edits ${pages?.byId.get(other.page)?.title ?? 'another page'}`;
+    describeEditor(other, other.page === page ? undefined : (pages?.byId.get(other.page)?.title ?? 'another page'));
   return (
     <ul class="edit-others" aria-label="Others in this change request">
       {others.slice(0, maxShown).map((other) => (
         <li title={describe(other)}>
-          <Avatar name={other.name} />
+          <Avatar name={other.isSelf ? 'You' : other.name} />
           <span class="hidden">{describe(other)}</span>
         </li>
       ))}

@@ -1,17 +1,11 @@
 import type { File, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { describeSize } from '../file-size.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { useList } from '../use-api.ts';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
-
-const units = ['B', 'KB', 'MB', 'GB'];
-
-function describeSize(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)));
-  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
-}
 
 /** The images and other files of a space. */
 export const FilesScreen = (): VNode => (

@@ -128,6 +128,23 @@ export function writePage(page: OpenedPage, doc: Node): string {
   return page.frontmatter + (page.lineEnd === '\n' ? body : body.replaceAll('\n', page.lineEnd));
 }
 
+/** Returns the Markdown of blocks of a page, with the definitions that they refer to. */
+export function writeBlocks(page: OpenedPage, blocks: readonly Node[]): string {
+  const body = new PageWriter(page).write(page.doc.copy(Fragment.from(blocks))).replace(/^\n+|\n+$/g, '');
+  const definitions = page.definitions === '' ? '' : `\n\n${page.definitions}`;
+  return `${body}${definitions}\n`;
+}
+
+/** Returns a node in which a function has replaced the addresses of links, images and files. */
+export function mapTargets(node: Node, map: (target: string) => string): Node {
+  const isAddress = (value: unknown): value is { kind: 'url'; url: string } =>
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'url' && 'url' in value;
+  const json = JSON.stringify(node, (_key, value: unknown) =>
+    isAddress(value) ? { ...value, url: map(value.url) } : value,
+  );
+  return schema.nodeFromJSON(JSON.parse(json));
+}
+
 /** Removes the spaces at the ends of texts, which Markdown can only express as entities. */
 export function trimTexts(node: Node): Node {
   const children: Node[] = [];

@@ -2,6 +2,7 @@ import type { Node } from 'prosemirror-model';
 import type { Transform } from 'prosemirror-transform';
 import { isEmptyBlock, type OpenedPage, openPage, trimTexts } from './page.ts';
 import { schema } from './schema.ts';
+import { addTitleHeading, findTitleHeading, removeFirstBlock } from './title-heading.ts';
 
 /** Beyond this product of the numbers of blocks, all blocks between the first and the last difference are replaced. */
 const maxComparisons = 250_000;
@@ -148,12 +149,15 @@ function replaceBlocks(transform: Transform, current: PlacedBlock[], next: Place
 
 /**
  * Changes the document of an editor to another Markdown text, and returns the page of this text. Blocks with the same
- * content, and empty paragraphs, stay as they are, so that the cursor in them does not move.
+ * content, and empty paragraphs, stay as they are, so that the cursor in them does not move. A heading that repeats the
+ * title is only in the document of the page.
  */
-export function reopenPage(page: OpenedPage, markdown: string, transform: Transform): OpenedPage {
+export function reopenPage(page: OpenedPage, markdown: string, transform: Transform, title?: string): OpenedPage {
   const opened = openPage(markdown, page.blocks);
-  replaceBlocks(transform, listBlocks(transform.doc), listBlocks(opened.doc));
-  const { doc } = transform;
+  const heading = findTitleHeading(opened.doc, title);
+  const next = listBlocks(heading === undefined ? opened.doc : removeFirstBlock(opened.doc));
+  replaceBlocks(transform, listBlocks(transform.doc), next);
+  const doc = addTitleHeading(transform.doc, heading, title);
   const [blocks, used] = [[...opened.blocks], new Set<number>()];
   let previous: number | undefined;
   for (const [index, { node }] of listBlocks(doc).entries()) {

@@ -96,7 +96,7 @@ export const clipboardPlugin = new Plugin({
       const text = event.clipboardData?.getData('text/plain') ?? '';
       const isOwn = event.clipboardData?.getData('text/html').includes('data-pm-slice') === true;
       if (!isOwn || text === '' || view.state.selection.$from.parent.type.spec.code === true) return false;
-      view.dispatch(view.state.tr.replaceSelection(toSlice(text)).scrollIntoView());
+      view.dispatch(view.state.tr.replaceSelection(toSlice(text)).setMeta('uiEvent', 'paste').scrollIntoView());
       return true;
     },
   },

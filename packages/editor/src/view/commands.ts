@@ -15,6 +15,7 @@ import { createSource } from '../model/from-tree.ts';
 import { schema } from '../model/schema.ts';
 import { chooseImages } from './images.ts';
 import { openLinkForm } from './link-form.ts';
+import { turnIntoReusableContent } from './reusable-content.ts';
 
 export const { nodes, marks } = schema;
 
@@ -233,6 +234,7 @@ export const blockChoices: BlockChoice[] = [
   { label: 'Page link', words: 'reference content ref', run: insertWithAddress('content_ref', []) },
   { label: 'Button', words: 'link call to action', run: insertButton },
   { label: 'Reusable content', words: 'include snippet', run: insertWithAddress('reusable_content', []) },
+  { label: 'Turn into reusable content', words: 'include snippet selection', run: turnIntoReusableContent },
   { label: 'Cards', words: 'links grid', run: insertBlock(createCards) },
   { label: 'Markdown', words: 'source html', run: insertSource('') },
 ];

@@ -1,34 +1,29 @@
-import { type Command, Plugin, PluginKey } from 'prosemirror-state';
-import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view';
-import { schema } from '../model/schema.ts';
-import { createElement } from './dom.ts';
+import { type Command, Plugin } from 'prosemirror-state';
+import type { EditorView } from 'prosemirror-view';
+import { anchorBlock } from './anchors.ts';
+import { createButton, createElement } from './dom.ts';
 import type { Upload } from './options.ts';
-
-type Change = { add: { id: number; position: number; element: HTMLElement } } | { remove: number };
-
-const key = new PluginKey<DecorationSet>('uploads');
-let lastId = 0;
+import {
+  addTextUpload,
+  applyToUploads,
+  type BlockUpload,
+  changeUploads,
+  createUploadId,
+  drawUploads,
+  insertUploaded,
+  setUploaded,
+  type UploadEntry,
+  uploadKey,
+} from './uploads.ts';
 
 /** Uploads files that are pasted or dropped, and shows their progress where they will be. */
 export function createUploads(upload: Upload): Plugin {
-  return new Plugin<DecorationSet>({
-    key,
+  return new Plugin<UploadEntry[]>({
+    key: uploadKey,
     upload,
-    state: {
-      init: () => DecorationSet.empty,
-      apply(tr, former) {
-        const set = former.map(tr.mapping, tr.doc);
-        const change = tr.getMeta(key) as Change | undefined;
-        if (change === undefined) return set;
-        if ('add' in change) {
-          const { id, position, element } = change.add;
-          return set.add(tr.doc, [Decoration.widget(position, element, { id, ignoreSelection: true })]);
-        }
-        return set.remove(set.find(undefined, undefined, (spec) => spec.id === change.remove));
-      },
-    },
+    state: { init: () => [], apply: applyToUploads },
     props: {
-      decorations: (state) => key.getState(state),
+      decorations: drawUploads,
       handlePaste: (view, { clipboardData }) =>
         !hasFormattedText(clipboardData) && startUploads(view, upload, clipboardData?.files, view.state.selection.from),
       handleDrop(view, event) {
@@ -43,7 +38,7 @@ export function createUploads(upload: Upload): Plugin {
 const hasFormattedText = (data: DataTransfer | null): boolean =>
   ['text/html', 'text/plain'].every((type) => (data?.getData(type) ?? '') !== '');
 
-/** Uploads files, and inserts each at a position or below its block. Returns whether there are any. */
+/** Uploads files, and inserts them at a position or below its block, in their order. Returns whether there are any. */
 export function startUploads(
   view: EditorView,
   upload: Upload,
@@ -51,13 +46,14 @@ export function startUploads(
   position: number,
 ): boolean {
   const all = [...(files ?? [])];
-  for (const file of all) new RunningUpload(view, upload, file).start(position);
+  const batch = createUploadId();
+  for (const file of all) new RunningUpload(view, upload, file).start(position, batch);
   return all.length > 0;
 }
 
 /** Lets the user choose images, and inserts them at the cursor. */
 export const chooseImages: Command = (state, dispatch, view) => {
-  const upload = key.get(state)?.spec.upload as Upload | undefined;
+  const upload = uploadKey.get(state)?.spec.upload as Upload | undefined;
   const { parent } = state.selection.$from;
   if (upload === undefined || !parent.inlineContent || parent.type.spec.code === true) return false;
   if (dispatch === undefined || view === undefined) return true;
@@ -80,24 +76,21 @@ class RunningUpload {
   readonly #view: EditorView;
   readonly #upload: Upload;
   readonly #file: File;
-  readonly #id: number;
+  readonly #id = createUploadId();
   readonly #progress = createElement('progress', { max: '1', value: '0' });
   readonly #element: HTMLElement;
 
   constructor(view: EditorView, upload: Upload, file: File) {
-    lastId += 1;
     this.#view = view;
     this.#upload = upload;
     this.#file = file;
-    this.#id = lastId;
     this.#progress.setAttribute('aria-label', `Uploading ${file.name}`);
     this.#element = createElement('span', { class: 'editor-upload', contenteditable: 'false' });
   }
 
-  start(position: number): void {
-    this.#view.dispatch(
-      this.#view.state.tr.setMeta(key, { add: { id: this.#id, position, element: this.#element } } satisfies Change),
-    );
+  start(position: number, batch: number): void {
+    const entry = { id: this.#id, batch, element: this.#element };
+    this.#view.dispatch(addTextUpload(this.#view.state, position, entry));
     void this.#run();
   }
 
@@ -114,31 +107,83 @@ class RunningUpload {
   }
 
   #insert(target: string): void {
-    const { state } = this.#view;
-    const [found] = key.getState(state)?.find(undefined, undefined, (spec) => spec.id === this.#id) ?? [];
-    if (found === undefined || this.#view.isDestroyed) return;
+    if (this.#view.isDestroyed) return;
     const { name, type } = this.#file;
-    const data = { ref: { kind: 'url', url: target } };
-    const alt = name.replace(/\.\w+$/, '').replace(/[-_]+/g, ' ');
-    const $found = state.doc.resolve(found.from);
-    const tr = type.startsWith('image/')
-      ? state.tr.insert(found.from, schema.node('inline_image', { data: { ...data, alt } }))
-      : state.tr.insert(
-          $found.depth === 0 ? $found.pos : $found.after(1),
-          schema.node('file', { data }, [schema.node('paragraph')]),
-        );
-    this.#view.dispatch(tr.setMeta(key, { remove: this.#id } satisfies Change));
+    const tr = insertUploaded(this.#view.state, this.#id, { name, type, target });
+    if (tr !== undefined) this.#view.dispatch(tr);
+  }
+
+  #setFailed(hasFailed: boolean): void {
+    if (!this.#view.isDestroyed)
+      this.#view.dispatch(changeUploads(this.#view.state.tr, { upload: this.#id, hasFailed }));
   }
 
   #showError(message: string): void {
+    this.#setFailed(true);
     const retry = createElement('button', { type: 'button', class: 'editor-button' }, ['Retry']);
     const remove = createElement('button', { type: 'button', class: 'editor-button' }, ['Remove']);
-    retry.addEventListener('click', () => void this.#run());
+    retry.addEventListener('click', () => {
+      this.#setFailed(false);
+      void this.#run();
+    });
     remove.addEventListener('click', () => {
-      this.#view.dispatch(this.#view.state.tr.setMeta(key, { remove: this.#id } satisfies Change));
+      this.#view.dispatch(changeUploads(this.#view.state.tr, { remove: this.#id }));
       this.#view.focus();
     });
     const text = createElement('span', { role: 'alert' }, [`${this.#file.name}: ${message} `]);
     this.#element.replaceChildren(text, retry, remove);
   }
+}
+
+/** Uploads a file for the block at a position. The block gets its address, wherever the block is by then. */
+async function uploadForBlock(view: EditorView, upload: Upload, position: number, file: File): Promise<void> {
+  const node = view.state.doc.nodeAt(position);
+  if (node === null) return;
+  const id = createUploadId();
+  const element = createElement('span', {}, [`Uploading ${file.name}`]);
+  const add = { id, batch: id, anchor: anchorBlock(node, position), block: { element, isRunning: true } };
+  view.dispatch(changeUploads(view.state.tr, { add }));
+  try {
+    const target = await upload(file, (fraction) => {
+      element.textContent = `Uploading ${file.name} (${Math.round(fraction * 100)} %)`;
+    });
+    const tr = view.isDestroyed ? undefined : setUploaded(view.state, id, target);
+    if (tr !== undefined) view.dispatch(tr);
+  } catch (error) {
+    element.textContent = describeFailure(error);
+    if (!view.isDestroyed) view.dispatch(changeUploads(view.state.tr, { upload: id, hasFailed: true }));
+  }
+}
+
+/** A button that uploads a file for a block, and the text that shows the progress. */
+export interface UploadControls {
+  elements: HTMLElement[];
+  /** Shows an upload of the block, or none, and whether the block has a file that another upload replaces. */
+  show(upload: BlockUpload | undefined, hasFile: boolean): void;
+}
+
+export function createUploadControls(
+  view: EditorView,
+  upload: Upload,
+  getPosition: () => number | undefined,
+): UploadControls {
+  const input = createElement('input', { type: 'file', 'aria-label': 'File', hidden: true });
+  const status = createElement('span', { role: 'status' });
+  const button = createButton('Upload a file', 'Upload a file', () => input.click());
+  input.addEventListener('change', () => {
+    const [file, position] = [input.files?.[0], getPosition()];
+    if (file !== undefined && position !== undefined) void uploadForBlock(view, upload, position, file);
+    input.value = '';
+  });
+  return {
+    elements: [button, input, status],
+    show(shown, hasFile) {
+      button.textContent = hasFile ? 'Replace' : 'Upload a file';
+      for (const name of ['aria-label', 'title'])
+        button.setAttribute(name, hasFile ? 'Replace the file' : 'Upload a file');
+      button.disabled = shown?.isRunning === true;
+      if (shown === undefined) status.replaceChildren();
+      else if (shown.element.parentElement !== status) status.replaceChildren(shown.element);
+    },
+  };
 }

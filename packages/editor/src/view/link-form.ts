@@ -18,6 +18,8 @@ export interface ChosenTarget {
   url: string;
   title: string | undefined;
   kind: string;
+  /** The text of a button, if the form asks for it. */
+  text: string;
 }
 
 interface TargetForm {
@@ -27,6 +29,8 @@ interface TargetForm {
   url: string;
   /** The chosen kind of link. Without one, the form offers no kinds. */
   kind?: string;
+  /** Whether the form asks for the text of a button. */
+  asksForText?: boolean;
   apply: (target: ChosenTarget) => void;
   /** Removes the link. Without it, the form has no button for that. */
   remove?: (() => void) | undefined;
@@ -76,6 +80,7 @@ export function openLinkForm(view: EditorView, newKind = 'link'): void {
   const { from, mark } = findLink(view.state);
   openTargetForm(view, {
     label: 'Link',
+    asksForText: showsAddress(view.state),
     position: from,
     url: getUrl(mark),
     kind: mark === undefined ? newKind : getKind(mark),
@@ -89,10 +94,19 @@ function removeLink(state: EditorState): Transaction {
   return mark === undefined ? state.tr : state.tr.removeMark(from, to, mark);
 }
 
-/** Returns a transaction that makes the selection, or the link or button at the cursor, a link or a button. */
-function setLink(state: EditorState, { url, title, kind }: ChosenTarget): Transaction {
+/** Whether there is no text for a link, or only its address, for example of a card. */
+function showsAddress(state: EditorState): boolean {
   const { from, to, mark } = findLink(state);
-  const { tr, doc } = state;
+  return from === to || state.doc.textBetween(from, to) === getUrl(mark);
+}
+
+/** The text of a button without another one. Its address says nothing to readers. */
+const defaultButtonText = 'Button';
+
+/** Returns a transaction that makes the selection, or the link or button at the cursor, a link or a button. */
+export function setLink(state: EditorState, { url, title, kind, text }: ChosenTarget): Transaction {
+  const { from, to, mark } = findLink(state);
+  const { tr } = state;
   if (mark !== undefined) tr.removeMark(from, to, mark);
   const { kind: formerKind, ...former } = (mark?.attrs.data ?? {}) as Record<string, unknown>;
   const isSameKind = mark !== undefined && getKind(mark) === kind;
@@ -101,9 +115,9 @@ function setLink(state: EditorState, { url, title, kind }: ChosenTarget): Transa
     kind === 'link'
       ? schema.mark('link', { data })
       : schema.mark('button', { data: { ...data, kind: isSameKind ? formerKind : kind } });
-  // A link whose text is its address, for example of a card, shows the new one.
-  const showsAddress = from === to || doc.textBetween(from, to) === getUrl(mark);
-  return showsAddress ? tr.replaceWith(from, to, schema.text(title ?? url, [link])) : tr.addMark(from, to, link);
+  if (!showsAddress(state)) return tr.addMark(from, to, link);
+  const shown = kind === 'link' ? (title ?? url) : text || title || defaultButtonText;
+  return tr.replaceWith(from, to, schema.text(shown, [link]));
 }
 
 /** Opens a form for a target. An empty target removes the link. */
@@ -131,19 +145,23 @@ export function openTargetForm(view: EditorView, target: TargetForm): void {
     kinds.map(([value, label]) => createElement('option', { value }, [label])),
   );
   kind.value = target.kind ?? 'link';
+  const text = createElement('input', {
+    ...{ type: 'text', 'aria-label': 'Button label', placeholder: 'Button label', autocomplete: 'off' },
+  });
   const apply = createElement('button', { type: 'submit', class: 'editor-button' }, ['Apply']);
   const remove = createElement('button', { type: 'button', class: 'editor-button' }, ['Remove']);
   remove.hidden = target.remove === undefined;
   const form = createElement('form', { class: 'editor-link-form', 'aria-label': target.label }, [
-    ...[input, kind, apply, remove, list],
+    ...[input, kind, text, apply, remove, list],
   ]);
-  new LinkForm(view, target, { form, input, kind, list, remove });
+  new LinkForm(view, target, { form, input, kind, text, list, remove });
 }
 
 interface Parts {
   form: HTMLFormElement;
   input: HTMLInputElement;
   kind: HTMLSelectElement;
+  text: HTMLInputElement;
   list: HTMLUListElement;
   remove: HTMLButtonElement;
 }
@@ -161,7 +179,9 @@ class LinkForm {
     this.#view = view;
     this.#target = target;
     this.#parts = parts;
-    const { form, input, list, remove } = parts;
+    const { form, input, kind, list, remove } = parts;
+    this.#showFields();
+    kind.addEventListener('change', () => this.#showFields());
     view.dom.parentElement?.append(form);
     placeBelow(form, view.coordsAtPos(target.position));
     form.addEventListener('submit', (event) => {
@@ -183,6 +203,10 @@ class LinkForm {
     });
     input.focus();
     input.select();
+  }
+
+  #showFields(): void {
+    this.#parts.text.hidden = this.#parts.kind.value === 'link' || this.#target.asksForText !== true;
   }
 
   #close(): void {
@@ -238,7 +262,7 @@ class LinkForm {
     const { apply, remove } = this.#target;
     this.#close();
     if (url === '') remove?.();
-    else apply({ url, title, kind: this.#parts.kind.value });
+    else apply({ url, title, kind: this.#parts.kind.value, text: this.#parts.text.value.trim() });
     this.#view.focus();
   }
 }

@@ -1,12 +1,15 @@
+import { mergeLines } from '@octavo/merge';
 import { dropCursor } from 'prosemirror-dropcursor';
 import { gapCursor } from 'prosemirror-gapcursor';
 import { history } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
+import type { Node } from 'prosemirror-model';
 import { EditorState, type Plugin } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
-import { type OpenedPage, openPage, writePage } from '../model/page.ts';
+import { mapTargets, type OpenedPage, openPage, writeBlocks, writePage } from '../model/page.ts';
 import { reopenPage } from '../model/reopen-page.ts';
+import { addTitleHeading, findTitleHeading, removeFirstBlock } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
 import { clipboardPlugin } from './clipboard.ts';
 import { columnLabels } from './columns.ts';
@@ -18,19 +21,25 @@ import { createNodeViews } from './node-views.ts';
 import type { EditorOptions } from './options.ts';
 import { createPlaceholder } from './placeholder.ts';
 import { type BlockEditor, createPresence, showEditors } from './presence.ts';
+import { createReusableContents } from './reusable-content.ts';
 import type { SourceEditor } from './source-mode.ts';
 import { createSuggestions } from './suggestions.ts';
 import { createToolbar } from './toolbar.ts';
+import { hasRunningUploads } from './uploads.ts';
 
 export interface MountedEditor {
   /** Returns the Markdown. Blocks that were not changed have the same bytes as before. */
   getMarkdown(): string;
   /** Replaces the text by a version that others have changed. Undo does not revert their changes. */
-  setMarkdown(markdown: string): void;
+  setMarkdown(markdown: string, title?: string): void;
+  /** Changes the title of the page, and with it the first heading if this repeats the title and is not shown. */
+  setTitle(title: string): void;
   /** Shows the names of others at the blocks that they edit. */
   setEditors(editors: BlockEditor[]): void;
   /** Switches between rich text and Markdown. */
   setSourceMode(isSource: boolean): Promise<void>;
+  /** Whether files are being uploaded. They are lost if the editor is destroyed. */
+  isUploading(): boolean;
   focus(): void;
   destroy(): void;
 }
@@ -45,6 +54,9 @@ class Editor implements MountedEditor {
   readonly #rich = createElement('div', { class: 'editor-rich' });
   readonly #view: EditorView;
   #page: OpenedPage;
+  #title: string | undefined;
+  /** The first heading of the page, which is not shown because it repeats the title. */
+  #heading: Node | undefined;
   #source: { editor: SourceEditor; element: HTMLElement } | undefined;
   /** The last change of the mode. The next one starts after it. */
   #switched: Promise<void> = Promise.resolve();
@@ -54,6 +66,8 @@ class Editor implements MountedEditor {
   constructor(element: HTMLElement, options: EditorOptions) {
     this.#options = options;
     this.#page = openPage(options.markdown);
+    this.#title = options.title;
+    this.#heading = findTitleHeading(this.#page.doc, options.title);
     this.#frame.append(this.#rich);
     element.append(this.#frame);
     this.#view = this.#createView();
@@ -62,13 +76,16 @@ class Editor implements MountedEditor {
   #createView(): EditorView {
     const { label = 'Text', onChange } = this.#options;
     const body = createElement('div', { class: 'editor-body' });
+    const doc = this.#heading === undefined ? this.#page.doc : removeFirstBlock(this.#page.doc);
     this.#rich.append(body);
     const view: EditorView = new EditorView(body, {
-      state: EditorState.create({ doc: this.#page.doc, plugins: this.#createPlugins() }),
+      state: EditorState.create({ doc, plugins: this.#createPlugins() }),
       nodeViews: createNodeViews(this.#options),
       attributes: { class: 'editor-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       dispatchTransaction: (transaction) => {
+        const before = view.state.doc;
         view.updateState(view.state.apply(transaction));
+        if (transaction.docChanged) this.#mergeIntoSource(before);
         if (transaction.docChanged) onChange?.();
       },
     });
@@ -88,8 +105,9 @@ class Editor implements MountedEditor {
       ...keyPlugins,
       ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin],
       ...(upload === undefined ? [] : [createUploads(upload)]),
+      ...this.#createReusableContents(),
       createBlockHandle(),
-      createPresence(onBlock),
+      createPresence(onBlock, () => (this.#heading === undefined ? 0 : 1)),
       ...(placeholder === undefined ? [] : [createPlaceholder(placeholder)]),
       createToolbar(this.#options),
       columnLabels,
@@ -97,11 +115,31 @@ class Editor implements MountedEditor {
     ];
   }
 
-  getMarkdown(): string {
-    return this.#source?.editor.getMarkdown() ?? writePage(this.#page, this.#view.state.doc);
+  #createReusableContents(): Plugin[] {
+    const { createReusableContent: create, toStableTarget = (target) => target } = this.#options;
+    if (create === undefined) return [];
+    const write = (blocks: Node[]) =>
+      writeBlocks(
+        this.#page,
+        blocks.map((block) => mapTargets(block, toStableTarget)),
+      );
+    return [createReusableContents((blocks) => create(write(blocks)))];
   }
 
-  setMarkdown(markdown: string): void {
+  getMarkdown(): string {
+    return this.#source?.editor.getMarkdown() ?? this.#write(this.#view.state.doc);
+  }
+
+  #write(doc: Node): string {
+    return writePage(this.#page, addTitleHeading(doc, this.#heading, this.#title));
+  }
+
+  setTitle(title: string): void {
+    if (this.#title !== undefined) this.#title = title;
+  }
+
+  setMarkdown(markdown: string, title?: string): void {
+    if (title !== undefined) this.setTitle(title);
     if (this.#source === undefined) this.#replace(markdown, { addToHistory: false });
     else this.#source.editor.setMarkdown(markdown);
   }
@@ -109,8 +147,18 @@ class Editor implements MountedEditor {
   /** Changes only the blocks that differ, so that the cursor stays. */
   #replace(markdown: string, { addToHistory = true } = {}): void {
     const transaction = this.#view.state.tr.setMeta('addToHistory', addToHistory);
-    this.#page = reopenPage(this.#page, markdown, transaction);
+    this.#page = reopenPage(this.#page, markdown, transaction, this.#title);
+    this.#heading = findTitleHeading(this.#page.doc, this.#title);
     this.#view.dispatch(transaction);
+  }
+
+  /** Adds a change of the rich text, such as the address of an uploaded file, to the Markdown that is edited instead. */
+  #mergeIntoSource(before: Node): void {
+    if (this.#source === undefined) return;
+    const { editor } = this.#source;
+    const [base, incoming] = [before, this.#view.state.doc].map((doc) => this.#write(doc));
+    const merged = mergeLines({ base: base ?? '', main: editor.getMarkdown(), incoming: incoming ?? '' });
+    if (merged.every((piece) => typeof piece === 'string')) editor.setMarkdown(merged.join(''));
   }
 
   setEditors(editors: BlockEditor[]): void {
@@ -123,6 +171,10 @@ class Editor implements MountedEditor {
     const change = (): Promise<void> | void => (isSource ? this.#showSource() : this.#hideSource());
     this.#switched = this.#switched.then(change, change);
     return this.#switched;
+  }
+
+  isUploading(): boolean {
+    return hasRunningUploads(this.#view.state);
   }
 
   async #showSource(): Promise<void> {

@@ -1,63 +1,24 @@
 import type { TreeData } from '@octavo/markdown/editing';
 import type { Node, NodeType } from 'prosemirror-model';
-import type { EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view';
+import type { Decoration, EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view';
 import { schema } from '../model/schema.ts';
-import { moveBelowField } from './commands.ts';
-import { createButton, createElement } from './dom.ts';
-import { describeFailure } from './images.ts';
+import {
+  addressKey,
+  createField,
+  type FieldSpec,
+  type GetPosition,
+  getField,
+  getString,
+  leaveField,
+  onEnter,
+  setData,
+  setFieldValue,
+} from './block-fields.ts';
+import { createElement } from './dom.ts';
+import { createUploadControls, type UploadControls } from './images.ts';
 import type { EditorOptions, Upload } from './options.ts';
 import { ReferenceView } from './reference-view.ts';
-
-const getString = (data: TreeData, key: string): string => {
-  const value = data[key];
-  return typeof value === 'string' ? value : '';
-};
-
-type GetPosition = () => number | undefined;
-
-/** The key of the field for the address to which the data of a block refers. */
-const addressKey = 'ref';
-
-const getField = (data: TreeData, key: string): string =>
-  key === addressKey ? getString((data.ref ?? {}) as TreeData, 'url') : getString(data, key);
-
-/** Sets a value in the data of a node, or removes it if it is empty. */
-function setData(view: EditorView, getPosition: GetPosition, key: string, value: string | boolean): void {
-  const position = getPosition();
-  const node = position === undefined ? null : view.state.doc.nodeAt(position);
-  if (position === undefined || node === null) return;
-  const { [key]: _, ...rest } = node.attrs.data as TreeData;
-  const written = key === addressKey ? { kind: 'url', url: value } : value;
-  const data = value === '' && key !== addressKey ? rest : { ...rest, [key]: written };
-  view.dispatch(view.state.tr.setNodeMarkup(position, undefined, { ...node.attrs, data }));
-}
-
-/** Moves from a field in the block to the text of the block, or to the block below if it has none. */
-function leaveField(view: EditorView, getPosition: GetPosition, field: HTMLElement): void {
-  const position = getPosition();
-  if (position !== undefined) view.dispatch(moveBelowField(view.state.tr, position));
-  // Some fields change the text when they lose the focus, so this comes before the text has it.
-  field.blur();
-  view.focus();
-}
-
-/** Runs a function when the user presses Enter in a field. */
-const onEnter = (field: HTMLElement, run: () => void): void =>
-  field.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.isComposing) return;
-    event.preventDefault();
-    run();
-  });
-
-/** A field in the head of a block: a text, or one of several values. */
-interface FieldSpec {
-  key: string;
-  label: string;
-  values?: string[];
-  /** Lists the values with their titles. */
-  list?: EditorOptions['listReusableContent'];
-  placeholder?: string;
-}
+import { getBlockUpload } from './uploads.ts';
 
 /** A block with a head, which names the block and has fields for its data, and editable content. */
 class BlockView implements NodeView {
@@ -65,36 +26,64 @@ class BlockView implements NodeView {
   readonly contentDOM: HTMLElement | null = null;
   #node: Node;
   readonly #fields: { key: string; element: HTMLInputElement | HTMLSelectElement }[];
+  readonly #upload: UploadControls | undefined;
+  readonly #describe: BlockSpec['describe'];
+  /** The name of the described target, which is shown instead of its address. */
+  readonly #target = createElement('span', { class: 'editor-file', hidden: true });
 
-  constructor(node: Node, view: EditorView, getPosition: GetPosition, spec: BlockSpec) {
-    const { label, fields, content, upload } = spec;
+  constructor(
+    node: Node,
+    {
+      view,
+      getPosition,
+      decorations,
+    }: { view: EditorView; getPosition: GetPosition; decorations: readonly Decoration[] },
+    { label, fields, content, upload, describe }: BlockSpec,
+  ) {
+    this.#describe = describe;
     this.#node = node;
     if (content === 'code') this.contentDOM = createElement('code', { spellcheck: 'false' });
     else if (content !== undefined) this.contentDOM = createElement('div');
     this.#fields = fields.map((field) => ({ key: field.key, element: createField(field, view, getPosition) }));
+    this.#upload = upload && createUploadControls(view, upload, getPosition);
     const head = createElement('div', { class: 'editor-block-head', contenteditable: 'false' }, [
       createElement('span', {}, [label]),
+      this.#target,
       ...this.#fields.map(({ element }) => element),
-      ...(upload === undefined ? [] : createUploadButton(upload, view, getPosition)),
+      ...(this.#upload?.elements ?? []),
     ]);
     const inside = this.contentDOM === null ? [] : [this.contentDOM];
     const body = content === 'code' ? [createElement('pre', {}, inside)] : inside;
     this.dom = createElement('div', { class: 'editor-block' }, [head, ...body]);
-    this.#draw();
+    this.#draw(decorations);
   }
 
-  #draw(): void {
+  #draw(decorations: readonly Decoration[]): void {
     const data = this.#node.attrs.data as TreeData;
     this.dom.setAttribute('data-block', this.#node.type.name);
     const style = getString(data, 'style');
     if (this.#node.type.name === 'hint') this.dom.setAttribute('data-style', style || 'info');
     for (const { key, element } of this.#fields) setFieldValue(element, getField(data, key));
+    const described = this.#describe?.(getField(data, addressKey));
+    this.#showTarget(described);
+    this.#upload?.show(getBlockUpload(decorations), described !== undefined);
   }
 
-  update(node: Node): boolean {
+  #showTarget(described: ReturnType<NonNullable<BlockSpec['describe']>>): void {
+    this.#target.hidden = described === undefined;
+    if (described !== undefined)
+      this.#target.replaceChildren(
+        createElement('strong', {}, [described.name]),
+        ' ',
+        createElement('small', {}, [described.detail]),
+      );
+    for (const { key, element } of this.#fields) if (key === addressKey) element.hidden = described !== undefined;
+  }
+
+  update(node: Node, decorations: readonly Decoration[]): boolean {
     if (node.type !== this.#node.type) return false;
     this.#node = node;
-    this.#draw();
+    this.#draw(decorations);
     return true;
   }
 
@@ -107,69 +96,6 @@ class BlockView implements NodeView {
   }
 }
 
-/** Sets the value of a field. A list of values gets it as another option if it lacks the value. */
-function setFieldValue(field: HTMLInputElement | HTMLSelectElement, value: string): void {
-  if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
-    field.append(createElement('option', { value }, [value || 'Choose…']));
-  field.value = value;
-}
-
-/** Replaces the options of a field by those of a list. The value of the field stays. */
-async function showOptions(select: HTMLSelectElement, list: NonNullable<FieldSpec['list']>): Promise<void> {
-  const listed = await list().catch(() => undefined);
-  const options = listed ?? [];
-  const { value } = select;
-  if (listed?.length === 0 && value === '') {
-    select.replaceChildren(createElement('option', { value }, ['This space has no reusable content']));
-    return;
-  }
-  select.replaceChildren(...options.map(({ title, target }) => createElement('option', { value: target }, [title])));
-  setFieldValue(select, value);
-}
-
-function createField(field: FieldSpec, view: EditorView, getPosition: GetPosition) {
-  const { key, label, values, list, placeholder = label } = field;
-  const isText = values === undefined && list === undefined;
-  const element = isText
-    ? createElement('input', { type: 'text', 'aria-label': label, placeholder, autocomplete: 'off' })
-    : createElement(
-        'select',
-        { 'aria-label': label },
-        (values ?? []).map((value) => createElement('option', { value }, [value])),
-      );
-  if (element instanceof HTMLSelectElement && list !== undefined) void showOptions(element, list);
-  element.addEventListener(isText ? 'input' : 'change', () => setData(view, getPosition, key, element.value));
-  onEnter(element, () => leaveField(view, getPosition, element));
-  return element;
-}
-
-/** Creates a button that uploads a file, whose address the block gets, and the text that shows the progress. */
-function createUploadButton(upload: Upload, view: EditorView, getPosition: GetPosition): HTMLElement[] {
-  const input = createElement('input', { type: 'file', 'aria-label': 'File', hidden: true });
-  const status = createElement('span', { role: 'status' });
-  const button = createButton('Upload a file', 'Upload a file', () => input.click());
-  const send = async (file: File): Promise<void> => {
-    button.disabled = true;
-    status.textContent = `Uploading ${file.name}`;
-    try {
-      const target = await upload(file, (fraction) => {
-        status.textContent = `Uploading ${file.name} (${Math.round(fraction * 100)} %)`;
-      });
-      status.textContent = '';
-      if (!view.isDestroyed) setData(view, getPosition, addressKey, target);
-    } catch (error) {
-      status.textContent = describeFailure(error);
-    }
-    button.disabled = false;
-  };
-  input.addEventListener('change', () => {
-    const file = input.files?.[0];
-    if (file !== undefined) void send(file);
-    input.value = '';
-  });
-  return [button, input, status];
-}
-
 interface BlockSpec {
   label: string;
   fields: FieldSpec[];
@@ -177,6 +103,8 @@ interface BlockSpec {
   content?: 'code' | 'blocks';
   /** Uploads the file that the block shows. */
   upload?: Upload | undefined;
+  /** Describes the target of the block by its address. */
+  describe?: EditorOptions['describeFile'];
 }
 
 const title = { key: 'title', label: 'Title' };
@@ -362,10 +290,14 @@ function shareCalls<Result>(call: () => Promise<Result>): () => Promise<Result> 
 }
 
 /** Completes the blocks that need functions of the page around the editor. */
-function completeSpecs({ upload, listReusableContent: list }: EditorOptions): Record<string, BlockSpec> {
-  const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload };
+function completeSpecs(options: EditorOptions): Record<string, BlockSpec> {
+  const { upload, describeFile, listReusableContent: list, createReusableContent: create } = options;
+  const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload, describe: describeFile };
   if (list === undefined) return { ...specs, file };
-  const included = { key: addressKey, label: 'Reusable content', list: shareCalls(list) };
+  const included: FieldSpec = {
+    ...{ key: addressKey, label: 'Reusable content', list: shareCalls(list) },
+    create: create && { label: 'New reusable content…', run: () => create() },
+  };
   return { ...specs, file, reusable_content: { label: 'Reusable content', fields: [included] } };
 }
 
@@ -373,7 +305,7 @@ export function createNodeViews(options: EditorOptions): Record<string, NodeView
   const { resolveImage } = options;
   const blocks = Object.entries(completeSpecs(options)).map(([name, spec]): [string, NodeViewConstructor] => [
     name,
-    (node, view, getPosition) => new BlockView(node, view, getPosition, spec),
+    (node, view, getPosition, decorations) => new BlockView(node, { view, getPosition, decorations }, spec),
   ]);
   return {
     ...Object.fromEntries(blocks),

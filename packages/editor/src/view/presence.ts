@@ -11,7 +11,7 @@ export interface BlockEditor {
 
 const presenceKey = new PluginKey<BlockEditor[]>('presence');
 
-/** Returns the position of the block with the cursor among the blocks that are not empty. */
+/** Returns the position of the block with the cursor among the shown blocks that are not empty. */
 function findBlock({ doc, selection }: EditorState): number {
   const index = selection.$head.index(0);
   let count = 0;
@@ -21,9 +21,9 @@ function findBlock({ doc, selection }: EditorState): number {
   return Math.max(0, count - 1);
 }
 
-function createDecorations(doc: Node, editors: BlockEditor[]): DecorationSet {
+function createDecorations(doc: Node, editors: BlockEditor[], hidden: number): DecorationSet {
   const decorations: Decoration[] = [];
-  let block = 0;
+  let block = hidden;
   doc.forEach((node, from) => {
     if (isEmptyBlock(node)) return;
     const names = editors.filter((each) => each.block === block).map(({ name }) => name);
@@ -35,8 +35,11 @@ function createDecorations(doc: Node, editors: BlockEditor[]): DecorationSet {
   return DecorationSet.create(doc, decorations);
 }
 
-/** Marks the blocks that others edit, and reports the block with the cursor when it changes. */
-export const createPresence = (onBlock: ((block: number) => void) | undefined): Plugin =>
+/**
+ * Marks the blocks that others edit, and reports the block with the cursor when it changes. `countHidden` returns the
+ * number of blocks that precede the shown ones.
+ */
+export const createPresence = (onBlock: ((block: number) => void) | undefined, countHidden: () => number): Plugin =>
   new Plugin<BlockEditor[]>({
     key: presenceKey,
     state: {
@@ -44,14 +47,14 @@ export const createPresence = (onBlock: ((block: number) => void) | undefined): 
       apply: (transaction, editors) => (transaction.getMeta(presenceKey) as BlockEditor[] | undefined) ?? editors,
     },
     props: {
-      decorations: (state) => createDecorations(state.doc, presenceKey.getState(state) ?? []),
+      decorations: (state) => createDecorations(state.doc, presenceKey.getState(state) ?? [], countHidden()),
     },
     view: () => {
       let reported: number | undefined;
       return {
         update: ({ state }, former) => {
           if (state.doc === former.doc && state.selection.eq(former.selection)) return;
-          const block = findBlock(state);
+          const block = countHidden() + findBlock(state);
           if (block !== reported) onBlock?.(block);
           reported = block;
         },

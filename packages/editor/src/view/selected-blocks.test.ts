@@ -139,7 +139,8 @@ describe('a table', () => {
   test('has cells in which only a button can be inserted', () => {
     expect(findPossibleBlocks(open(table, { after: 'c' }).view.state).map(({ label }) => label)).toEqual(['Button']);
     const { view } = open('words\n', { after: 'words' });
-    expect(findPossibleBlocks(view.state)).toEqual(blockChoices.filter(({ label }) => label !== 'Image'));
+    const isPossible = ({ label }: { label: string }) => !['Image', 'Turn into reusable content'].includes(label);
+    expect(findPossibleBlocks(view.state)).toEqual(blockChoices.filter(isPossible));
   });
 });
 

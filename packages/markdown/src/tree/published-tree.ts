@@ -1,4 +1,5 @@
 import type { Json } from '@octavo/expression';
+import { isSameTitle } from '../same-title.ts';
 import type { Block, DocumentTree } from './document-tree.ts';
 import {
   createBlock,
@@ -18,7 +19,6 @@ import {
   createOperationBlocks,
   getExpressions,
   getUnparsed,
-  isSameTitle,
   publishCode,
   publishData,
   publishEmbed,

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { Autosave } from './autosave.ts';
+import { describeLoss } from './describe-loss.ts';
+
+const describeWith = ({ isKept, isUploading = false }: { isKept: boolean; isUploading?: boolean }) =>
+  describeLoss({ autosave: { isKept }, editor: { isUploading: () => isUploading } });
+
+test('nothing is lost if the server or the browser has the text', () => {
+  expect(describeWith({ isKept: true })).toBeUndefined();
+});
+
+test('names what would be lost', () => {
+  expect(describeWith({ isKept: false })).toContain('no space to keep them');
+  expect(describeWith({ isKept: true, isUploading: true })).toContain('still being uploaded');
+});
+
+test('an unsent text is kept as long as this browser has space for it', async () => {
+  const saved = { title: 'A', markdown: 'one', revision: 'r1' };
+  let hasSpace = true;
+  const autosave = new Autosave(saved, {
+    send: () => Promise.resolve('r2'),
+    load: () => Promise.resolve(saved),
+    store: () => hasSpace,
+    show: () => undefined,
+    onState: () => undefined,
+    onMerged: () => undefined,
+    wait: () => () => undefined,
+  });
+  const editor = { isUploading: () => false };
+
+  autosave.change({ title: 'A', markdown: 'one two' });
+  expect(autosave.isSaved).toBe(false);
+  expect(describeLoss({ autosave, editor })).toBeUndefined();
+  hasSpace = false;
+  autosave.change({ title: 'A', markdown: 'one two three' });
+  expect(describeLoss({ autosave, editor })).toContain('no space');
+  await autosave.stop();
+  expect(describeLoss({ autosave, editor })).toBeUndefined();
+});

@@ -1,0 +1,28 @@
+import { isSameTitle } from '@octavo/markdown/same-title';
+import { Fragment, type Node } from 'prosemirror-model';
+import { schema } from './schema.ts';
+
+/** Returns the first heading of a document if it repeats the title of the page. Readers do not see such a heading. */
+export function findTitleHeading({ firstChild }: Node, title: string | undefined): Node | undefined {
+  if (firstChild?.type.name !== 'heading' || !isSameTitle(firstChild.textContent, title)) return undefined;
+  let isText = true;
+  firstChild.forEach((node) => {
+    isText &&= node.isText;
+  });
+  return isText ? firstChild : undefined;
+}
+
+/** Returns a document without its first block. */
+export function removeFirstBlock(doc: Node): Node {
+  const [, ...others] = doc.children;
+  return doc.copy(Fragment.from(others.length === 0 ? schema.node('paragraph') : others));
+}
+
+/** Adds the heading that repeats the title to a document without it. The heading follows a change of the title. */
+export function addTitleHeading(doc: Node, heading: Node | undefined, title: string | undefined): Node {
+  if (heading === undefined) return doc;
+  const text = title?.trim() ?? '';
+  const isRenamed = text !== '' && !isSameTitle(heading.textContent, text);
+  const written = isRenamed ? heading.type.create(heading.attrs, schema.text(text)) : heading;
+  return doc.copy(Fragment.from(written).append(doc.content));
+}

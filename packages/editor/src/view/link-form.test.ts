@@ -1,0 +1,37 @@
+import { EditorState, TextSelection } from 'prosemirror-state';
+import { describe, expect, test } from 'vitest';
+import { openPage, writePage } from '../model/page.ts';
+import { setLink } from './link-form.ts';
+
+/** Sets a link at the end of a text, or at a selection. */
+function write(markdown: string, target: Partial<Parameters<typeof setLink>[1]>, selection?: [number, number]): string {
+  const page = openPage(markdown);
+  const end = page.doc.content.size - 1;
+  const [from, to] = selection ?? [end, end];
+  const state = EditorState.create({ doc: page.doc, selection: TextSelection.create(page.doc, from, to) });
+  const link = { url: '/pages/pg_a', title: undefined, kind: 'primary', text: '', ...target };
+  return writePage(page, state.apply(setLink(state, link)).doc);
+}
+
+const button = (text: string): string => `See <a href="/pages/pg_a" class="button primary">${text}</a>\n`;
+
+describe('a new button', () => {
+  test.each([
+    [{}, 'Button'],
+    [{ title: 'Install' }, 'Install'],
+    [{ title: 'Install', text: 'Start now' }, 'Start now'],
+  ])('to %j has the label %s', (target, label) => {
+    expect(write('See x\n', target, [5, 6])).toBe('See <a href="/pages/pg_a" class="button primary">x</a>\n');
+    expect(write('See -\n', target)).toBe(`See -${button(label).slice(4)}`);
+  });
+});
+
+test('a new link has the title of its page or its address as text', () => {
+  expect(write('See -\n', { kind: 'link' })).toBe('See -[/pages/pg_a](/pages/pg_a)\n');
+  expect(write('See -\n', { kind: 'link', title: 'Install' })).toBe('See -[Install](/pages/pg_a)\n');
+});
+
+test('a button that shows its address gets a label', () => {
+  const shown = button('/pages/pg_a');
+  expect(write(shown, { url: '/pages/pg_b' }, [6, 6])).toBe(button('Button').replace('pg_a', 'pg_b'));
+});

@@ -1,0 +1,57 @@
+import { EditorState, NodeSelection, TextSelection } from 'prosemirror-state';
+import { describe, expect, test } from 'vitest';
+import { mapTargets, openPage, writeBlocks, writePage } from '../model/page.ts';
+import { getSelectedBlocks, replaceByReusable } from './reusable-content.ts';
+
+const markdown = 'One\n\n* two\n* [three](../b.md)\n\n![](a.png)\n\nFour [x]\n\n[x]: c.md\n';
+
+/** Opens a text with a selection from a block up to another one. */
+function open(first: number, last: number) {
+  const page = openPage(markdown);
+  const starts = page.doc.children.map((_, index) =>
+    page.doc.children.slice(0, index).reduce((sum, { nodeSize }) => sum + nodeSize, 0),
+  );
+  const [from = 0, to = 0] = [starts[first], starts[last]];
+  const { doc } = page;
+  const selection =
+    first === last
+      ? NodeSelection.create(doc, from)
+      : TextSelection.between(doc.resolve(from + 1), doc.resolve(to + (doc.child(last).nodeSize ?? 0) - 1));
+  return { page, state: EditorState.create({ doc, selection }) };
+}
+
+describe('reusable content from blocks', () => {
+  test('has the text of the selected blocks, with links that do not depend on the page', () => {
+    const { page, state } = open(1, 2);
+    const blocks = getSelectedBlocks(state);
+
+    expect(blocks.map(({ type }) => type.name)).toEqual(['list_unordered', 'paragraph']);
+    const stable = blocks.map((block) => mapTargets(block, (target) => `/pages/${target}`));
+    expect(writeBlocks({ ...page, definitions: '' }, blocks)).toBe('* two\n* [three](../b.md)\n\n![](a.png)\n');
+    expect(writeBlocks({ ...page, definitions: '' }, stable)).toBe(
+      '* two\n* [three](/pages/../b.md)\n\n![](/pages/a.png)\n',
+    );
+  });
+
+  test('contains the definitions that the page has', () => {
+    const { page, state } = open(3, 3);
+    expect(writeBlocks(page, getSelectedBlocks(state))).toBe('Four [x]\n\n[x]: c.md\n');
+  });
+
+  test('replaces the blocks, and changes no others', () => {
+    const { page, state } = open(1, 2);
+    const tr = replaceByReusable(state, getSelectedBlocks(state), '/reusable-contents/rc_a');
+    expect(writePage(page, state.apply(tr).doc)).toBe(
+      'One\n\n{% include "/reusable-contents/rc_a" %}\n\nFour [x]\n\n[x]: c.md\n',
+    );
+  });
+
+  test('is inserted after blocks that another person has changed meanwhile', () => {
+    const { page, state } = open(0, 0);
+    const blocks = getSelectedBlocks(state);
+    const changed = state.apply(state.tr.insertText('Zero ', 1));
+    expect(writePage(page, changed.apply(replaceByReusable(changed, blocks, '/reusable-contents/rc_a')).doc)).toBe(
+      markdown.replace('One', 'Zero One\n\n{% include "/reusable-contents/rc_a" %}'),
+    );
+  });
+});
