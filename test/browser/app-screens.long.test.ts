@@ -114,6 +114,28 @@ test('the page tree and the search are used by keyboard', async () => {
   await page.getByRole('combobox').waitFor({ state: 'detached' });
 });
 
+test('Enter in the search waits for the results of the typed text', async () => {
+  const { page } = await openSignedIn(browser, organization, { role: 'read' });
+  await page.goto(app(`/spaces/${space.id}/content/page/${pages.install}`));
+  await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('Inst');
+  await page
+    .getByRole('option', { name: /Install/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Guide');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Guide', level: 1 }).waitFor();
+
+  // No title contains these words, so the first result is a text.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('install it');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
+});
+
 const manyPages = 10_000;
 
 /** A tree of 100 groups with 100 pages each, as the API returns it. */
