@@ -24,7 +24,8 @@ import { MergePanel } from './merge-panel.tsx';
 import { PreviewLink } from './preview-link.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
 import { ReviewersPanel } from './reviewers-panel.tsx';
-import { getChangeRequestAddress, getSubject, StatusLabel } from './status-label.tsx';
+import { getChangeRequestAddress, StatusLabel } from './status-label.tsx';
+import { getNumberPrefix, getSubject } from './subject.ts';
 import { isActive, type OpenedChangeRequest, useChangeRequest } from './use-change-request.ts';
 
 /** A change request: its changes, its discussion, its reviews and its merge. */
@@ -113,7 +114,7 @@ const Lead = ({ changeRequest }: { changeRequest: ChangeRequest }): VNode => (
   <span class="change-request-lead">
     <StatusLabel status={changeRequest.status} />
     <span>
-      #{changeRequest.number} by {getUserName(changeRequest.createdBy)}, created{' '}
+      {getNumberPrefix(changeRequest)}by {getUserName(changeRequest.createdBy)}, created{' '}
       <RelativeTime time={changeRequest.createdAt} />
     </span>
   </span>

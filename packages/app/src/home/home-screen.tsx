@@ -2,6 +2,7 @@ import type { ChangeRequest, Favorite, Organization, Recent, Space } from '@octa
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, listAll } from '../api.ts';
+import { getNumberPrefix, getSubject } from '../change-requests/subject.ts';
 import { NewSpaceDialog } from '../organization/new-space-dialog.tsx';
 import { navigate } from '../router.ts';
 import { useOrganizations, useUser } from '../session.ts';
@@ -223,10 +224,10 @@ function ChangeRequestRows({ changeRequests, spaces }: ChangeRequestRowsProps): 
           <a class="row" href={`/app/spaces/${space}/change-requests/${id}`}>
             <UiIcon name="pull" />
             <span class="grow">
-              <span class="strong">{subject || `Change request #${number}`}</span>
+              <span class="strong">{getSubject({ number, subject })}</span>
               <small>
-                #{number}
-                {titles.has(space) && ` in ${titles.get(space)}`}
+                {getNumberPrefix({ number, subject })}
+                {titles.has(space) && `in ${titles.get(space)}`}
               </small>
             </span>
             <span class={`label ${status}`}>{status === 'draft' ? 'Draft' : 'Open'}</span>

@@ -95,7 +95,7 @@ function EmptySpace({ space, canEdit }: EmptySpaceProps): VNode {
           <div class="empty-actions">
             {drafts.slice(0, maxListedDrafts).map((draft) => (
               <a key={draft.id} class="button primary" href={`/app${getChangeRequestAddress(draft)}`}>
-                Open {describeDraft(draft)}
+                Open change request {describeDraft(draft)}
               </a>
             ))}
             <button type="button" class={hasDrafts ? 'button' : 'button primary'} onClick={() => setCreating(true)}>
