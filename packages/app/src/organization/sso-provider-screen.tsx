@@ -4,11 +4,12 @@ import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { navigate } from '../router.ts';
 import type { ScreenProps } from '../routes.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { CopyField } from '../ui/copy-field.tsx';
 import { ActionForm, ConfirmDialog, Field, SelectField, TextField } from '../ui/dialog.tsx';
 import { notify } from '../ui/notice.tsx';
-import { LoadedContent } from '../ui/states.tsx';
+import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
 import { memberRoles } from './role-names.ts';
 import { ProviderStatus } from './sso-screen.tsx';
@@ -23,6 +24,7 @@ export function SsoProviderScreen({
   const { value: organization } = useApi<Organization>(organizationPath);
   const provider = useApi<SamlProvider>(path);
   const [isDeleting, setDeleting] = useState(false);
+  if (isMissing(provider)) return <NotFoundScreen />;
   const remove = async (): Promise<void> => {
     await api('DELETE', path);
     navigate(listPath);
