@@ -4,9 +4,10 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { edit, makePage } from '../support/content.ts';
+import { waitForMail } from '../support/mail.ts';
 import { platform } from '../support/platform.ts';
 import { openBrowser } from './open-browser.ts';
-import { openSignedIn } from './signed-in-page.ts';
+import { followMailLink, openSignedIn, openWindow } from './signed-in-page.ts';
 
 let browser: Browser;
 
@@ -56,13 +57,25 @@ test('an admin invites a member, changes the role and removes the member', async
   await addresses.fill('bea@example.test, bea');
   await page.getByRole('button', { name: 'Send invitations' }).click();
   expect(await addresses.evaluate(({ validationMessage }) => validationMessage)).toBe('“bea” is not an email address.');
-  await addresses.fill(`grace-${organization.id.toLowerCase()}@example.test`);
+  const email = `grace-${organization.id.toLowerCase()}@example.test`;
+  await addresses.fill(email);
   await page.getByLabel('Role').selectOption('Reviewer');
   await page.getByText('reviews and merges change requests').waitFor();
   await page.getByRole('button', { name: 'Send invitations' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'grace-' });
   await row.getByRole('button', { name: /Reviewer/ }).click();
   await page.getByRole('menuitemradio', { name: 'Reader' }).click();
+  await row.getByText('Invited').waitFor();
+  await row.getByRole('button', { name: /Reader/ }).click();
+  await page.getByRole('menuitem', { name: 'Send invitation again' }).click();
+  await waitForMail(email, { count: 2 });
+  await followMailLink((await openWindow(browser)).page, email);
+  const countInvited = async (): Promise<number> => {
+    await page.reload();
+    await row.waitFor();
+    return row.getByText('Invited').count();
+  };
+  await expect.poll(countInvited).toBe(0);
   await row.getByRole('button', { name: /Reader/ }).click();
   await page.getByRole('menuitem', { name: 'Remove from organization' }).click();
   await page.getByRole('button', { name: 'Remove' }).click();

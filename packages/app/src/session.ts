@@ -1,7 +1,7 @@
 import type { Organization, Space, User } from '@octavo/schema';
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { ApiRequestError } from './api.ts';
+import { ApiRequestError, api } from './api.ts';
 import { notifyError } from './ui/notice.tsx';
 import { type LoadedValue, useApi, useList } from './use-api.ts';
 
@@ -30,6 +30,20 @@ export function useCurrentOrganization(): Organization | undefined {
   }, [organization]);
   const wanted = organization ?? localStorage.getItem(lastKey);
   return organizations.find(({ id }) => id === wanted) ?? organizations[0];
+}
+
+const visited = new Set<string>();
+
+/** Reports that the user has opened an organization, so that its members see that an invitation was accepted. */
+export function useReportedVisit(organization: string | undefined): void {
+  useEffect(() => {
+    if (organization === undefined || visited.has(organization)) return;
+    visited.add(organization);
+    api('POST', `/orgs/${organization}/ping`, { isBackground: true }).catch(() => {
+      // The user need not know about it. It is reported when the organization is opened again.
+      visited.delete(organization);
+    });
+  }, [organization]);
 }
 
 /** Ends the session and opens the sign-in page. The page stays if the session did not end. */

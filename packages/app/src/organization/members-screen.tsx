@@ -1,7 +1,7 @@
 import type { Member, Organization, Role } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
+import { ApiRequestError, api } from '../api.ts';
 import { getUserName } from '../comments/names.ts';
 import type { ScreenProps } from '../routes.ts';
 import { useUser } from '../session.ts';
@@ -13,6 +13,7 @@ import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { useApi, useList } from '../use-api.ts';
+import { isInvited } from './invitation.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { getRoleName, memberRoles } from './role-names.ts';
 
@@ -78,6 +79,22 @@ const createRoleItem = (label: string, isCurrent: boolean, onSelect: () => void)
   onSelect,
 });
 
+/** Sends the mail of an invitation again. */
+async function repeatInvitation(path: string, { user }: Member): Promise<void> {
+  try {
+    const { invited } = await api<{ invited: number }>('POST', `${path}/invites`, { body: { emails: [user.email] } });
+    // Members who were invited before single sign-on was required cannot sign in.
+    if (invited === 0)
+      throw new ApiRequestError(
+        0,
+        'Single sign-on was required after this invitation. Remove the member and send a new one.',
+      );
+    notify(`The invitation was sent again to ${user.email}`);
+  } catch (error) {
+    notifyError(error);
+  }
+}
+
 function MemberRow({ member, path, isAdmin, reload }: MemberRowProps): VNode {
   const { value: user } = useUser();
   const [isRemoving, setRemoving] = useState(false);
@@ -93,7 +110,17 @@ function MemberRow({ member, path, isAdmin, reload }: MemberRowProps): VNode {
     }
   };
   const remove = (): Promise<void> => api<void>('DELETE', memberPath).then(reload);
+  const isInvitationOpen = isInvited(member) && member.id !== user?.id;
   const items: MenuItem[] = [
+    ...(isInvitationOpen
+      ? [
+          {
+            label: 'Send invitation again',
+            icon: 'inbox',
+            onSelect: () => void repeatInvitation(path, member),
+          } as const,
+        ]
+      : []),
     ...memberRoles.map(([role, label]) => createRoleItem(label, role === member.role, () => changeRole(role))),
     { label: 'Remove from organization', isDanger: true, startsGroup: true, onSelect: () => setRemoving(true) },
   ];
@@ -106,6 +133,7 @@ function MemberRow({ member, path, isAdmin, reload }: MemberRowProps): VNode {
           {member.id === user?.id && <span class="label">You</span>}
           {member.user.email !== undefined && member.user.email !== name && <small>{member.user.email}</small>}
         </span>
+        {isInvitationOpen && <span class="label">Invited</span>}
         {member.disabled && <span class="label">Disabled</span>}
         {isAdmin ? (
           <RoleMenu name={name} role={member.role} items={items} />
