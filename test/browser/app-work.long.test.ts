@@ -36,16 +36,32 @@ test('an admin creates a space, imports a folder, publishes it and reads the sit
   await page.getByRole('link', { name: 'Open the space' }).click();
   await page.getByText('Hello from a file.').waitFor();
 
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Publish' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('button', { name: 'Unpublish Product docs' }).click();
-  await page.getByRole('button', { name: 'Unpublish' }).click();
-  await page.getByRole('button', { name: 'Publish' }).click();
-  const site = page.getByRole('dialog').getByRole('link', { name: /^Product docs/ });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await dialog.getByRole('button', { name: 'Unpublish Product docs' }).click();
+  await dialog.getByRole('button', { name: 'Unpublish' }).click();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  const site = dialog.getByRole('link', { name: /^Product docs/ });
   await site.waitFor();
-  await page.goto((await site.getAttribute('href')) ?? '');
+  const address = await site.getAttribute('href');
+  await page.keyboard.press('Escape');
+  const link = page.getByRole('link', { name: 'View site' });
+  await expect.poll(() => link.getAttribute('href')).toBe(address);
+  expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+  await page.goto(address ?? '');
   await page.getByText('Hello from a file.').waitFor();
+});
+
+test('a reviewer cannot publish a space', async () => {
+  const organization = await platform().makeOrganization('Acme');
+  const space = await platform().makeSpace({ organization, title: 'Handbook' });
+  await makePage(space, 'Install', 'Install it.');
+  const { page } = await openSignedIn(browser, organization, { role: 'review' });
+  await page.goto(`${platform().url}/app/spaces/${space.id}`);
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+
+  expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
 });
 
 test('an admin invites a member, changes the role and removes the member', async () => {
