@@ -1,12 +1,8 @@
-import type { Member } from '@octavo/schema';
+import type { Member, User } from '@octavo/schema';
+import { isPerson } from './sso-members.ts';
 
-/** The end of the addresses of service accounts, which are not invited. */
-const serviceAddressEnd = '@service.invalid';
+type InvitedMember = Pick<Member, 'lastSeenAt' | 'disabled'> & { user: Pick<User, 'email'> };
 
 /** Whether a member was invited and has not opened the organization yet. */
-export const isInvited = ({
-  lastSeenAt,
-  disabled,
-  user: { email },
-}: Pick<Member, 'lastSeenAt' | 'disabled'> & { user: Pick<Member['user'], 'email'> }): boolean =>
-  lastSeenAt === undefined && !disabled && email !== undefined && !email.endsWith(serviceAddressEnd);
+export const isInvited = ({ lastSeenAt, disabled, user }: InvitedMember): boolean =>
+  lastSeenAt === undefined && !disabled && isPerson(user);
