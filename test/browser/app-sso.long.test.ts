@@ -25,8 +25,8 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   const team = await json<{ id: string }>(`${path}/teams`, { token, body: { title: 'Writers' } });
   const { page, faults } = await openSignedIn(browser, organization);
   await page.goto(`${platform().url}/app/orgs/${organization.id}/saml`);
-  const require = page.getByRole('button', { name: 'Require single sign-on' });
-  await expect.poll(() => require.isDisabled()).toBe(true);
+  const requireButton = page.getByRole('button', { name: 'Require single sign-on' });
+  await expect.poll(() => requireButton.isDisabled()).toBe(true);
 
   const { certificate } = sharedIdentity();
   const provider = await json<{ id: string }>(`${path}/saml`, {
@@ -40,7 +40,7 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   expect(await json(`${path}/saml/${provider.id}`, { token })).toMatchObject({ defaultTeam: { id: team.id } });
 
   await page.getByRole('link', { name: 'Single sign-on' }).first().click();
-  await require.click();
+  await requireButton.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('All members except admins lose access at once').waitFor();
   await dialog.getByRole('listitem').filter({ hasText: /^bea/i }).waitFor();
@@ -60,7 +60,7 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   await page.getByRole('link', { name: 'Single sign-on' }).click();
   await page.getByRole('button', { name: 'Stop requiring single sign-on' }).click();
   await dialog.getByRole('button', { name: 'Stop requiring it' }).click();
-  await require.waitFor();
+  await requireButton.waitFor();
   expect(await json(path, { token })).toMatchObject({ sso: false });
   expect(faults).toEqual([]);
 });
