@@ -34,16 +34,20 @@ export function useCurrentOrganization(): Organization | undefined {
 
 const visited = new Set<string>();
 
-/** Reports that the user has opened an organization, so that its members see that an invitation was accepted. */
-export function useReportedVisit(organization: string | undefined): void {
+/** Reports that the user has opened the current organization, so that admins see that an invitation was accepted. */
+export function useReportedVisit(): void {
+  const { organization, space } = usePlace();
+  const current = useCurrentOrganization();
+  const isPending = space !== undefined && organization === undefined;
+  const id = isPending ? undefined : current?.id;
   useEffect(() => {
-    if (organization === undefined || visited.has(organization)) return;
-    visited.add(organization);
-    api('POST', `/orgs/${organization}/ping`, { isBackground: true }).catch(() => {
+    if (id === undefined || visited.has(id)) return;
+    visited.add(id);
+    api('POST', `/orgs/${id}/ping`, { isBackground: true }).catch(() => {
       // The user need not know about it. It is reported when the organization is opened again.
-      visited.delete(organization);
+      visited.delete(id);
     });
-  }, [organization]);
+  }, [id]);
 }
 
 /** Ends the session and opens the sign-in page. The page stays if the session did not end. */

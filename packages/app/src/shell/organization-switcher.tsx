@@ -8,7 +8,7 @@ import { Menu } from '../ui/menu.tsx';
 export function OrganizationSwitcher(): VNode {
   const { value: organizations = [] } = useOrganizations();
   const current = useCurrentOrganization();
-  useReportedVisit(current?.id);
+  useReportedVisit();
   if (current === undefined)
     return (
       <a class="sidebar-button" href="/app">
