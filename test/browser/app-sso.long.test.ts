@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
@@ -20,8 +19,7 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   const organization = await platform().makeOrganization('Acme');
   const { token } = organization;
   const path = `/v1/orgs/${organization.id}`;
-  const name = `bea-${randomUUID()}`;
-  await json(`${path}/invites`, { token, body: { emails: [`${name}@example.test`], role: 'edit' } });
+  const { page: bea } = await openSignedIn(browser, organization, { name: 'bea', role: 'edit' });
   const team = await json<{ id: string }>(`${path}/teams`, { token, body: { title: 'Writers' } });
   const { page, faults } = await openSignedIn(browser, organization);
   await page.goto(`${platform().url}/app/orgs/${organization.id}/saml`);
@@ -49,12 +47,20 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   await page.getByText('All members except admins must sign in through a provider.').waitFor();
   expect(await json(path, { token })).toMatchObject({ sso: true });
 
+  await bea.goto(`${platform().url}/app`);
+  await bea.getByRole('main').getByRole('link', { name: 'Acme' }).click();
+  const signIn = bea.getByRole('link', { name: 'Continue with Company' });
+  expect(await signIn.getAttribute('href')).toContain(`/sso/saml/${provider.id}/start`);
+  await checkScreen(bea, 'sso-sign-in');
+  await bea.goto(`${platform().url}/app`);
+  await bea.getByRole('main').getByText('No spaces yet').waitFor();
+
   await page.getByRole('link', { name: 'Members' }).click();
-  await page.getByRole('listitem').filter({ hasText: name }).getByRole('button').click();
+  await page.getByRole('listitem').filter({ hasText: 'bea-' }).getByRole('button').click();
   await page.getByRole('menuitem', { name: 'Use single sign-on' }).click();
   await dialog.getByRole('button', { name: 'Use single sign-on' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const { items } = await json<{ items: object[] }>(`${path}/members?search=${name}`, { token });
+  const { items } = await json<{ items: object[] }>(`${path}/members?search=bea`, { token });
   expect(items).toMatchObject([{ sso: true }]);
 
   await page.getByRole('link', { name: 'Single sign-on' }).click();
