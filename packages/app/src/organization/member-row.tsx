@@ -76,11 +76,6 @@ function MemberMenu({ member, path, hasSso, isInvitationOpen, reload }: MemberMe
   const run = (action: Promise<void>): void => {
     action.then(reload).catch(notifyError);
   };
-  const requireSso = async (): Promise<void> => {
-    await api('POST', `${memberPath}/sso`);
-    await reload();
-    setDialog(undefined);
-  };
   const createRoleItem = ([role, label]: (typeof memberRoles)[number]): MenuItem => ({
     ...{ label, isCurrent: role === member.role },
     onSelect: () => run(changeRole(memberPath, member, role)),
@@ -111,16 +106,34 @@ function MemberMenu({ member, path, hasSso, isInvitationOpen, reload }: MemberMe
           onClose={() => setDialog(undefined)}
         />
       )}
-      {dialog === 'sso' && (
-        <ConfirmDialog
-          title={`Use single sign-on for ${name}?`}
-          text={`${name} then signs in through your identity provider with the address ${member.user.email}, and no longer by mail.`}
-          submit="Use single sign-on"
-          isDanger={false}
-          onConfirm={requireSso}
-          onClose={() => setDialog(undefined)}
-        />
-      )}
+      {dialog === 'sso' && <SsoDialog {...{ member, memberPath, reload }} onClose={() => setDialog(undefined)} />}
     </>
+  );
+}
+
+interface SsoDialogProps {
+  member: Member;
+  memberPath: string;
+  reload: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Lets a member sign in through single sign-on, and no longer by mail. */
+function SsoDialog({ member: { user }, memberPath, reload, onClose }: SsoDialogProps): VNode {
+  const name = getUserName(user);
+  const requireSso = async (): Promise<void> => {
+    await api('POST', `${memberPath}/sso`);
+    await reload();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Use single sign-on for ${name}?`}
+      text={`${name} then signs in through your identity provider with the address ${user.email}, and no longer by mail.`}
+      submit="Use single sign-on"
+      isDanger={false}
+      onConfirm={requireSso}
+      onClose={onClose}
+    />
   );
 }

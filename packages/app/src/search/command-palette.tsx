@@ -102,22 +102,22 @@ function useResults(words: string): PaletteResults<PaletteEntry>[] {
   ];
 }
 
-/** Searches everything that the user can open, and opens it. */
-export function CommandPalette({ close }: { close: () => void }): VNode {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [words, setWords] = useState('');
+interface Selection {
+  entries: PaletteEntry[];
+  /** The position of the selected entry. */
+  selected: number;
+  handleKey: (event: KeyboardEvent) => void;
+  /** Selects the first result again, after the text has changed. */
+  reset: () => void;
+}
+
+/** Selects results with the arrow keys, and opens one with Enter. */
+function useSelection(results: PaletteResults<PaletteEntry>[], open: (entry: PaletteEntry) => void): Selection {
   const [chosen, setChosen] = useState<string>();
   const [isOpening, setOpening] = useState(false);
-  const listId = useId();
-  const results = useResults(words.trim());
   const entries = results.flatMap((each) => each.entries).slice(0, maxEntries);
   const selected = findSelected(entries, chosen);
   const entryToOpen = chooseEntry(results, chosen);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  const open = (entry: PaletteEntry): void => {
-    close();
-    navigate(entry.path);
-  };
   // Enter can be pressed before the results of the typed text arrive.
   useEffect(() => {
     if (!isOpening || entryToOpen === 'pending') return;
@@ -131,6 +131,25 @@ export function CommandPalette({ close }: { close: () => void }): VNode {
     else return;
     event.preventDefault();
   };
+  const reset = (): void => {
+    setChosen(undefined);
+    setOpening(false);
+  };
+  return { entries, selected, handleKey, reset };
+}
+
+/** Searches everything that the user can open, and opens it. */
+export function CommandPalette({ close }: { close: () => void }): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [words, setWords] = useState('');
+  const listId = useId();
+  const results = useResults(words.trim());
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const open = (entry: PaletteEntry): void => {
+    close();
+    navigate(entry.path);
+  };
+  const { entries, selected, handleKey, reset } = useSelection(results, open);
   return (
     <dialog
       ref={dialog}
@@ -153,8 +172,7 @@ export function CommandPalette({ close }: { close: () => void }): VNode {
           value={words}
           onInput={({ currentTarget }) => {
             setWords(currentTarget.value);
-            setChosen(undefined);
-            setOpening(false);
+            reset();
           }}
         />
       </div>
