@@ -20,7 +20,7 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   const { token } = organization;
   const path = `/v1/orgs/${organization.id}`;
   const { page: bea } = await openSignedIn(browser, organization, { name: 'bea', role: 'edit' });
-  const team = await json<{ id: string }>(`${path}/teams`, { token, body: { title: 'Writers' } });
+  const team = await json<{ id: string }>(`${path}/teams`, { token, body: { title: 'Writers' }, method: 'PUT' });
   const { page, faults } = await openSignedIn(browser, organization);
   await page.goto(`${platform().url}/app/orgs/${organization.id}/saml`);
   const requireButton = page.getByRole('button', { name: 'Require single sign-on' });

@@ -78,10 +78,12 @@ function useNamedPlace(params: Record<string, string>): NamedPlace {
     params.changeRequest && `${path}/change-requests/${params.changeRequest}`,
   );
   const organization = useApi<Organization>(params.organization && `/orgs/${params.organization}`);
+  // Admins can read a space until it is deleted permanently.
+  const isSpaceMissing = isMissing(space) || space.value?.deletedAt !== undefined;
   return {
     organization: isMissing(organization) ? undefined : (params.organization ?? space.value?.organization),
-    space: params.space === undefined || isMissing(space) ? undefined : space,
-    isMissing: [space, changeRequest, organization].some(isMissing),
+    space: params.space === undefined || isSpaceMissing ? undefined : space,
+    isMissing: isSpaceMissing || [changeRequest, organization].some(isMissing),
   };
 }
 
