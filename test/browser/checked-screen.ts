@@ -13,12 +13,13 @@ const findClipped = `[...document.querySelectorAll('body *')].flatMap((element) 
   const { overflowX, textOverflow } = getComputedStyle(element);
   const isCut = overflowX !== 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
   const mayScroll = textOverflow === 'ellipsis' || element.closest('article, pre, textarea, input, select, svg') !== null;
-  return isCut && !mayScroll ? [element.tagName + '.' + element.className] : [];
+  const isNarrow = element.matches('.row > .grow') && element.clientWidth > 1 && element.clientWidth < 100;
+  return (isCut && !mayScroll) || isNarrow ? [element.tagName + '.' + element.className] : [];
 })`;
 
 /**
- * Returns the elements that cut off their content at the side or scroll sideways. Texts may end with an ellipsis, and
- * code, tables and formulas of pages may scroll.
+ * Returns the elements that cut off their content at the side or scroll sideways, and texts of rows with a few letters
+ * per line. Texts may end with an ellipsis, and code, tables and formulas of pages may scroll.
  */
 export const getClipped = (page: Page): Promise<string[]> => page.evaluate<string[]>(findClipped);
 

@@ -31,15 +31,19 @@ export function SsoRequirement({ organization, hasActiveProvider, reload }: Requ
   return (
     <section class="narrow">
       <h2>Required sign-in</h2>
-      <p class="hint-text">{describeRequirement(isRequired, hasActiveProvider)}</p>
-      <button
-        type="button"
-        class="button"
-        disabled={!isRequired && !hasActiveProvider}
-        onClick={() => setChanging(true)}
-      >
-        {isRequired ? 'Stop requiring single sign-on' : 'Require single sign-on'}
-      </button>
+      <div class="action-form">
+        <p class="hint-text">{describeRequirement(isRequired, hasActiveProvider)}</p>
+        <div>
+          <button
+            type="button"
+            class="button"
+            disabled={!isRequired && !hasActiveProvider}
+            onClick={() => setChanging(true)}
+          >
+            {isRequired ? 'Stop requiring single sign-on' : 'Require single sign-on'}
+          </button>
+        </div>
+      </div>
       {isChanging && isRequired && (
         <ConfirmDialog
           title="Stop requiring single sign-on?"
@@ -100,7 +104,7 @@ function LockedOutMembers({ members }: { members: Member[] }): VNode | null {
         {members.length === 1 ? 'This member does' : 'These members do'} not use single sign-on yet, and cannot sign in
         until you select <strong>Use single sign-on</strong> in the menu of their role in <strong>Members</strong>:
       </p>
-      <ul>
+      <ul class="report">
         {members.slice(0, maxNamed).map(({ id, user }) => (
           <li key={id}>{getUserName(user)}</li>
         ))}
