@@ -54,3 +54,24 @@ test('home and the palette list the pages that were opened last, and home the fa
   expect(await getSection('Favorites').count()).toBe(0);
   expect(faults).toEqual([]);
 }, 120_000);
+
+test('a page that is opened again is recorded only after another page', async () => {
+  const organization = await platform().makeOrganization('Acme');
+  const space = await platform().makeSpace({ organization, title: 'Handbook' });
+  for (const title of ['Install', 'Usage']) await makePage(space, title, `About: ${title}.`);
+  const { page } = await openSignedIn(browser, organization, { role: 'read' });
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/v1/user/recents') && request.method() === 'POST') requests += 1;
+  });
+  await page.goto(`${platform().url}/app/spaces/${space.id}`);
+  await page.getByText('About: Install.').waitFor();
+  await page.getByRole('link', { name: 'Files' }).click();
+  await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByText('About: Install.').waitFor();
+  await page.getByRole('treeitem', { name: 'Usage' }).click();
+  await page.getByText('About: Usage.').waitFor();
+
+  await expect.poll(() => requests).toBe(2);
+}, 120_000);

@@ -56,6 +56,26 @@ test('a review shows the pages in the order of the tree, and from where to where
   expect(await page.locator('.changed-item h2').allTextContents()).toEqual(['Guide', 'Install', 'Usage', 'Old', 'New']);
 }, 120_000);
 
+test('a review shows its changes before the page tree is loaded, and without it', async () => {
+  const { id } = await makeChangeRequest(space, 'Move a page');
+  await edit(space, [{ operation: 'update_page', page: pages.usage, into: null, at: 0 }], id);
+  const { page } = await openSignedIn(browser, organization);
+  const tree = '**/content/pages*';
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route(tree, (route) => isReleased.then(() => route.continue()));
+  await page.goto(app(`/change-requests/${id}`));
+  await page.getByText('Moved within the top level').waitFor();
+  release();
+  await page.getByText('Moved to the first position in the top level').waitFor();
+
+  await page.unroute(tree);
+  await page.route(tree, (route) => route.abort());
+  await page.reload();
+  await page.getByText('Moved within the top level').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  expect(await page.getByText('to the first position').count()).toBe(0);
+}, 120_000);
+
 test('images in a review are not wider than their box on a phone', async () => {
   const { id } = await makeChangeRequest(space, 'Add pictures');
   const file = { name: 'wide.png', contentType: 'image/png', base64: getPng(1600, 200, 200).toString('base64') };

@@ -61,7 +61,7 @@ test('the editor names the change request and opens the page in another one', as
   await tab.getByText('Write something').or(tab.locator('[data-placeholder*="/"]')).first().waitFor();
   await tab.getByRole('button', { name: 'Choose another change request' }).click();
   await tab.getByRole('menuitem', { name: 'New change request' }).click();
-  await tab.getByRole('main').getByRole('link', { name: 'Change request #2' }).waitFor();
+  await tab.getByText('Saved in the change request #2').waitFor();
   await tab.getByRole('button', { name: 'Choose another change request' }).click();
   await tab.getByRole('menuitemradio', { name: '#1 Restore Notes' }).click();
   await tab.getByRole('main').getByRole('link', { name: '#1 Restore Notes' }).waitFor();
@@ -94,7 +94,7 @@ test('creates a space at home and writes its first page', async () => {
 
   // The live content has no pages yet, so the space links to the draft.
   await tab.getByRole('link', { name: 'Handbook', exact: true }).first().click();
-  await tab.getByRole('link', { name: 'Open Change request #1' }).click();
+  await tab.getByRole('link', { name: 'Open change request #1' }).click();
   await tab.getByRole('treeitem', { name: 'Welcome' }).waitFor();
   expect(faults).toEqual([]);
 });

@@ -66,6 +66,22 @@ test('a reader exports a space as the same files that the command line writes', 
   expect(faults).toEqual([]);
 }, 120_000);
 
+test('names the file that an export could not read', async () => {
+  const organization = await platform().makeOrganization('Acme');
+  const space = await platform().makeSpace({ organization, title: 'Handbook' });
+  const [image] = await createFiles(getClient(platform(), space), [createPixel('logo.png')]);
+  await makePage(space, 'Install', `![Logo](/files/${image?.id})\n`);
+  const { page } = await openSignedIn(browser, organization);
+  await page.goto(`${platform().url}/app/spaces/${space.id}`);
+  await page.getByRole('button', { name: 'More actions' }).waitFor();
+  const address = new URL(image?.downloadURL ?? '').pathname;
+  await page.route(`**${address}*`, (route) => route.fulfill({ status: 503 }));
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Export as Markdown' }).click();
+  await page.getByText('The file logo.png could not be read: the server returned 503.').waitFor();
+}, 120_000);
+
 test('shows why an export failed, and tries again', async () => {
   const organization = await platform().makeOrganization('Acme');
   const space = await platform().makeSpace({ organization, title: 'Handbook' });

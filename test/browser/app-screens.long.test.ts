@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { edit, makePage } from '../support/content.ts';
+import { edit, makeChangeRequest, makePage } from '../support/content.ts';
 import { platform, type TestOrganization, type TestSpace } from '../support/platform.ts';
 import { checkScreen, getViolations } from './checked-screen.ts';
 import { openBrowser } from './open-browser.ts';
@@ -9,7 +9,11 @@ import { openSignedIn } from './signed-in-page.ts';
 let browser: Browser;
 let organization: TestOrganization;
 let space: TestSpace;
-let pages: { guide: string; install: string };
+let pages: { guide: string; install: string; long: string };
+/** The id of a change request with a conflict. */
+let conflicting: string;
+
+const longTitle = 'A long title of a page or a change request, which does not fit in one line on a phone';
 
 const guide = `## First steps
 
@@ -35,8 +39,12 @@ beforeAll(async () => {
   organization = await platform().makeOrganization('Acme');
   space = await platform().makeSpace({ organization, title: 'Handbook' });
   const install = await makePage(space, 'Install', 'Install it.');
-  pages = { install, guide: await makePage(space, 'Guide', guide) };
+  pages = { install, guide: await makePage(space, 'Guide', guide), long: await makePage(space, longTitle, 'Long.') };
   await edit(space, [{ operation: 'insert_page', title: 'Inner', document: { markdown: 'In.' }, into: pages.guide }]);
+  conflicting = (await makeChangeRequest(space, longTitle)).id;
+  const write = (markdown: string) => ({ operation: 'update_page', page: pages.long, document: { markdown } });
+  await edit(space, [write('Long, in the change request.')], conflicting);
+  await edit(space, [write('Long, in the live content.')]);
   const old = await makePage(space, 'Old page', 'Old.');
   await edit(space, [{ operation: 'delete_page', page: old }]);
 }, 120_000);
@@ -58,6 +66,12 @@ const screens: [name: string, heading: string, getPath: () => string][] = [
   ['files', 'Files', () => `/spaces/${space.id}/files`],
   ['links', 'Broken links', () => `/spaces/${space.id}/links`],
   ['import', 'Import', () => `/spaces/${space.id}/import`],
+  ['comments', 'Comments', () => `/spaces/${space.id}/comments`],
+  ['change-requests', 'Change requests', () => `/spaces/${space.id}/change-requests`],
+  ['change-request', longTitle, () => `/spaces/${space.id}/change-requests/${conflicting}`],
+  ['conflicts', longTitle, () => `/spaces/${space.id}/change-requests/${conflicting}?view=conflicts`],
+  ['long-page', longTitle, () => `/spaces/${space.id}/content/page/${pages.long}`],
+  ['inbox', 'Inbox', () => '/inbox'],
   ['profile', 'Profile', () => '/profile'],
   ['missing', 'Page not found', () => '/nothing'],
 ];
@@ -112,6 +126,28 @@ test('the page tree and the search are used by keyboard', async () => {
   await expect.poll(() => option.textContent(), { timeout: 30_000 }).toBe('InstallInstall it.');
   await page.keyboard.press('Escape');
   await page.getByRole('combobox').waitFor({ state: 'detached' });
+});
+
+test('Enter in the search waits for the results of the typed text', async () => {
+  const { page } = await openSignedIn(browser, organization, { role: 'read' });
+  await page.goto(app(`/spaces/${space.id}/content/page/${pages.install}`));
+  await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('Inst');
+  await page
+    .getByRole('option', { name: /Install/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Guide');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Guide', level: 1 }).waitFor();
+
+  // No title contains these words, so the first result is a text.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('install it');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
 });
 
 const manyPages = 10_000;

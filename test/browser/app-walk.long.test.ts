@@ -282,9 +282,8 @@ async function resolveConflict(page: Page): Promise<void> {
 /** Publishes the space, and returns the address of the site. */
 async function publish(page: Page): Promise<string> {
   await openSpace(page);
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Publish' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   const site = page.getByRole('dialog').getByRole('link', { name: /^Handbook/ });
   await site.waitFor();
   return (await site.getAttribute('href')) ?? '';

@@ -4,9 +4,10 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { edit, makePage } from '../support/content.ts';
+import { waitForMail } from '../support/mail.ts';
 import { platform } from '../support/platform.ts';
 import { openBrowser } from './open-browser.ts';
-import { openSignedIn } from './signed-in-page.ts';
+import { followMailLink, openSignedIn, openWindow } from './signed-in-page.ts';
 
 let browser: Browser;
 
@@ -35,16 +36,32 @@ test('an admin creates a space, imports a folder, publishes it and reads the sit
   await page.getByRole('link', { name: 'Open the space' }).click();
   await page.getByText('Hello from a file.').waitFor();
 
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Publish' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('button', { name: 'Unpublish Product docs' }).click();
-  await page.getByRole('button', { name: 'Unpublish' }).click();
-  await page.getByRole('button', { name: 'Publish' }).click();
-  const site = page.getByRole('dialog').getByRole('link', { name: /^Product docs/ });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await dialog.getByRole('button', { name: 'Unpublish Product docs' }).click();
+  await dialog.getByRole('button', { name: 'Unpublish' }).click();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  const site = dialog.getByRole('link', { name: /^Product docs/ });
   await site.waitFor();
-  await page.goto((await site.getAttribute('href')) ?? '');
+  const address = await site.getAttribute('href');
+  await page.keyboard.press('Escape');
+  const link = page.getByRole('link', { name: 'View site' });
+  await expect.poll(() => link.getAttribute('href')).toBe(address);
+  expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+  await page.goto(address ?? '');
   await page.getByText('Hello from a file.').waitFor();
+});
+
+test('a reviewer cannot publish a space', async () => {
+  const organization = await platform().makeOrganization('Acme');
+  const space = await platform().makeSpace({ organization, title: 'Handbook' });
+  await makePage(space, 'Install', 'Install it.');
+  const { page } = await openSignedIn(browser, organization, { role: 'review' });
+  await page.goto(`${platform().url}/app/spaces/${space.id}`);
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+
+  expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
 });
 
 test('an admin invites a member, changes the role and removes the member', async () => {
@@ -56,13 +73,25 @@ test('an admin invites a member, changes the role and removes the member', async
   await addresses.fill('bea@example.test, bea');
   await page.getByRole('button', { name: 'Send invitations' }).click();
   expect(await addresses.evaluate(({ validationMessage }) => validationMessage)).toBe('“bea” is not an email address.');
-  await addresses.fill(`grace-${organization.id.toLowerCase()}@example.test`);
+  const email = `grace-${organization.id.toLowerCase()}@example.test`;
+  await addresses.fill(email);
   await page.getByLabel('Role').selectOption('Reviewer');
   await page.getByText('reviews and merges change requests').waitFor();
   await page.getByRole('button', { name: 'Send invitations' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'grace-' });
   await row.getByRole('button', { name: /Reviewer/ }).click();
   await page.getByRole('menuitemradio', { name: 'Reader' }).click();
+  await row.getByText('Invited').waitFor();
+  await row.getByRole('button', { name: /Reader/ }).click();
+  await page.getByRole('menuitem', { name: 'Send invitation again' }).click();
+  await waitForMail(email, { count: 2 });
+  await followMailLink((await openWindow(browser)).page, email);
+  const countInvited = async (): Promise<number> => {
+    await page.reload();
+    await row.waitFor();
+    return row.getByText('Invited').count();
+  };
+  await expect.poll(countInvited).toBe(0);
   await row.getByRole('button', { name: /Reader/ }).click();
   await page.getByRole('menuitem', { name: 'Remove from organization' }).click();
   await page.getByRole('button', { name: 'Remove' }).click();

@@ -9,6 +9,20 @@ export async function getViolations(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
+const findClipped = `[...document.querySelectorAll('body *')].flatMap((element) => {
+  const { overflowX, textOverflow } = getComputedStyle(element);
+  const isCut = overflowX !== 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
+  const mayScroll = textOverflow === 'ellipsis' || element.closest('article, pre, textarea, input, select, svg') !== null;
+  const isNarrow = element.matches('.row > .grow') && element.clientWidth > 1 && element.clientWidth < 100;
+  return (isCut && !mayScroll) || isNarrow ? [element.tagName + '.' + element.className] : [];
+})`;
+
+/**
+ * Returns the elements that cut off their content at the side or scroll sideways, and texts of rows with a few letters
+ * per line. Texts may end with an ellipsis, and code, tables and formulas of pages may scroll.
+ */
+export const getClipped = (page: Page): Promise<string[]> => page.evaluate<string[]>(findClipped);
+
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
@@ -24,6 +38,7 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
     await takePicture(page, `app-${name}-${size.width}-${colorScheme}`);
     expect([name, size.width, colorScheme, await getViolations(page)]).toEqual([name, size.width, colorScheme, []]);
     expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, size.width]);
+    expect([name, size.width, await getClipped(page)]).toEqual([name, size.width, []]);
   }
   await page.setViewportSize(desktop);
   await page.emulateMedia({ colorScheme: 'light' });

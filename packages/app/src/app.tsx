@@ -1,4 +1,4 @@
-import type { Space } from '@octavo/schema';
+import type { ChangeRequest, Organization, Space } from '@octavo/schema';
 import { type ComponentType, render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLiveSpace } from './live/live.ts';
@@ -11,7 +11,7 @@ import { AppScreen, SidebarContext } from './shell/screen.tsx';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { NoticeArea } from './ui/notice.tsx';
-import { FailureState, LoadingLines } from './ui/states.tsx';
+import { FailureState, isMissing, LoadingLines } from './ui/states.tsx';
 import { useApi } from './use-api.ts';
 
 type LoadedScreen = { route: AppRoute } & ({ Screen: ComponentType<ScreenProps> } | { error: unknown });
@@ -65,12 +65,25 @@ function useFocusOnChange(path: string): void {
   }, [path]);
 }
 
-/** The organization and the space that the path names. */
-function useNamedPlace(params: Record<string, string>): CurrentPlace {
-  const space = useApi<Space>(params.space === undefined ? undefined : `/spaces/${params.space}`);
+/** The organization and the space that the path names. They are undefined if they do not exist. */
+interface NamedPlace extends CurrentPlace {
+  /** Whether the path names an organization, a space or a change request that does not exist. */
+  isMissing: boolean;
+}
+
+function useNamedPlace(params: Record<string, string>): NamedPlace {
+  const path = `/spaces/${params.space}`;
+  const space = useApi<Space>(params.space && path);
+  const changeRequest = useApi<ChangeRequest>(
+    params.changeRequest && `${path}/change-requests/${params.changeRequest}`,
+  );
+  const organization = useApi<Organization>(params.organization && `/orgs/${params.organization}`);
+  // Admins can read a space until it is deleted permanently.
+  const isSpaceMissing = isMissing(space) || space.value?.deletedAt !== undefined;
   return {
-    organization: params.organization ?? space.value?.organization,
-    space: params.space === undefined ? undefined : space,
+    organization: isMissing(organization) ? undefined : (params.organization ?? space.value?.organization),
+    space: params.space === undefined || isSpaceMissing ? undefined : space,
+    isMissing: isSpaceMissing || [changeRequest, organization].some(isMissing),
   };
 }
 
@@ -112,9 +125,10 @@ function App(): VNode {
   const found = findRoute(path);
   const params = found?.params ?? {};
   const place = useNamedPlace(params);
+  const space = place.space && params.space;
   const [isSidebarOpen, setSidebarOpen] = useState(false);
   useFocusOnChange(path);
-  useLiveSpace(params.space);
+  useLiveSpace(space);
   useEffect(() => setSidebarOpen(false), [path]);
   return (
     <PlaceContext.Provider value={place}>
@@ -126,7 +140,7 @@ function App(): VNode {
           <Navigation params={params} close={isSidebarOpen ? () => setSidebarOpen(false) : undefined} />
           <div class="content">
             <ScreenBoundary path={path}>
-              <CurrentScreen route={found?.route} params={params} query={query} hash={hash} />
+              <CurrentScreen route={place.isMissing ? undefined : found?.route} {...{ params, query, hash }} />
             </ScreenBoundary>
           </div>
         </div>

@@ -1,7 +1,7 @@
 import type { Organization, Space, User } from '@octavo/schema';
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { ApiRequestError } from './api.ts';
+import { ApiRequestError, api } from './api.ts';
 import { notifyError } from './ui/notice.tsx';
 import { type LoadedValue, useApi, useList } from './use-api.ts';
 
@@ -30,6 +30,24 @@ export function useCurrentOrganization(): Organization | undefined {
   }, [organization]);
   const wanted = organization ?? localStorage.getItem(lastKey);
   return organizations.find(({ id }) => id === wanted) ?? organizations[0];
+}
+
+const visited = new Set<string>();
+
+/** Reports that the user has opened the current organization, so that admins see that an invitation was accepted. */
+export function useReportedVisit(): void {
+  const { organization, space } = usePlace();
+  const current = useCurrentOrganization();
+  const isPending = space !== undefined && organization === undefined;
+  const id = isPending ? undefined : current?.id;
+  useEffect(() => {
+    if (id === undefined || visited.has(id)) return;
+    visited.add(id);
+    api('POST', `/orgs/${id}/ping`, { isBackground: true }).catch(() => {
+      // The user need not know about it. It is reported when the organization is opened again.
+      visited.delete(id);
+    });
+  }, [id]);
 }
 
 /** Ends the session and opens the sign-in page. The page stays if the session did not end. */

@@ -8,6 +8,7 @@ export {
   downloadFile,
   type ExportApi,
   type Exported,
+  FileDownloadError,
   type FindKnownText,
   type NodeText,
   readSpace,

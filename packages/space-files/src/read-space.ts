@@ -146,9 +146,21 @@ export async function readTexts(
 
 export type FindKnownText = (id: string, document: string | undefined) => Promise<NodeText | undefined>;
 
-/** Downloads a file. @throws an Error with a message for the user */
+/** An error of a download, with a message for the user that names the file. */
+export class FileDownloadError extends Error {
+  override name = 'FileDownloadError';
+
+  constructor(file: string, reason: string, options?: ErrorOptions) {
+    super(`The file ${file} could not be read: ${reason}.`, options);
+  }
+}
+
+/** Downloads a file. @throws FileDownloadError */
 export async function downloadFile({ name, downloadURL }: File): Promise<Uint8Array> {
-  const response = await fetch(downloadURL);
-  if (!response.ok) throw new Error(`The file ${name} could not be read: the server returned ${response.status}.`);
-  return new Uint8Array(await response.arrayBuffer());
+  const reportBrokenConnection = (cause: unknown): never => {
+    throw new FileDownloadError(name, 'the connection to the server failed', { cause });
+  };
+  const response = await fetch(downloadURL).catch(reportBrokenConnection);
+  if (!response.ok) throw new FileDownloadError(name, `the server returned ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer().catch(reportBrokenConnection));
 }

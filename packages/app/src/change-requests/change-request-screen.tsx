@@ -2,10 +2,11 @@ import type { ChangeRequest } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { type Discussion, useDiscussion } from '../comments/discussion.ts';
+import { type Discussion, useDiscussion, useMissingComment } from '../comments/discussion.ts';
 import { DiscussionView } from '../comments/discussion-view.tsx';
 import { getUserName } from '../comments/names.ts';
 import type { ScreenProps } from '../routes.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { Modal } from '../ui/dialog.tsx';
@@ -24,7 +25,8 @@ import { MergePanel } from './merge-panel.tsx';
 import { PreviewLink } from './preview-link.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
 import { ReviewersPanel } from './reviewers-panel.tsx';
-import { getChangeRequestAddress, getSubject, StatusLabel } from './status-label.tsx';
+import { getChangeRequestAddress, StatusLabel } from './status-label.tsx';
+import { getNumberPrefix, getSubject } from './subject.ts';
 import { isActive, type OpenedChangeRequest, useChangeRequest } from './use-change-request.ts';
 
 /** A change request: its changes, its discussion, its reviews and its merge. */
@@ -67,10 +69,12 @@ interface OpenedScreenProps {
 function OpenedScreen({ opened, view, comment }: OpenedScreenProps): VNode {
   const { path, changeRequest, space, organization } = opened;
   const discussion = useDiscussion(path, { organization: organization?.id, canComment: space.permissions.comment });
+  const isMissing = useMissingComment(discussion, comment);
   const reload = async (): Promise<void> => {
     await Promise.all([opened.reload(), discussion.comments.reload()]);
   };
   useReloadOnReturn(reload);
+  if (isMissing) return <NotFoundScreen />;
   const crumbs = [
     { label: getSpaceTitle(space), href: `/app/spaces/${space.id}` },
     { label: 'Change requests', href: `/app/spaces/${space.id}/change-requests` },
@@ -113,7 +117,7 @@ const Lead = ({ changeRequest }: { changeRequest: ChangeRequest }): VNode => (
   <span class="change-request-lead">
     <StatusLabel status={changeRequest.status} />
     <span>
-      #{changeRequest.number} by {getUserName(changeRequest.createdBy)}, created{' '}
+      {getNumberPrefix(changeRequest)}by {getUserName(changeRequest.createdBy)}, created{' '}
       <RelativeTime time={changeRequest.createdAt} />
     </span>
   </span>

@@ -46,11 +46,14 @@ test('lists changed fields except the text', () => {
 test('describes from where to where a page was moved', () => {
   const guides = { id: 'pg_b', type: 'document', title: 'Guides' } as const;
 
-  expect(describeMove(moved, 'Start')).toBe('Moved from the top level to Guides');
-  expect(describeMove({ ...moved, parent: { before: guides, after: guides } }, 'Start')).toBe(
+  expect(describeMove(moved, 'after Start')).toBe('Moved from the top level to Guides');
+  expect(describeMove({ ...moved, parent: { before: guides, after: guides } }, 'after Start')).toBe(
     'Moved after Start in Guides',
   );
-  expect(describeMove({ ...moved, parent: {} }, undefined)).toBe('Moved to the first position in the top level');
+  expect(describeMove({ ...moved, parent: {} }, 'to the first position')).toBe(
+    'Moved to the first position in the top level',
+  );
+  expect(describeMove({ ...moved, parent: {} }, undefined)).toBe('Moved within the top level');
 });
 
 test('lists changed variables', () => {

@@ -96,13 +96,15 @@ const toEntries = (before: Record<string, unknown>, after: Record<string, unknow
     .filter((name) => toText(before[name]) !== toText(after[name]))
     .map((name) => ({ name, before: toText(before[name]), after: toText(after[name]) }));
 
-/** Describes from where to where a page was moved. `previous` is the page that it now follows, if it is not the first. */
-export function describeMove({ parent }: PageMove, previous: string | undefined): string {
+/**
+ * Describes from where to where a page was moved. `position` describes its position in its parent, unless the page tree
+ * is not loaded.
+ */
+export function describeMove({ parent }: PageMove, position: string | undefined): string {
   const name = (page: { title: string } | undefined): string => page?.title ?? 'the top level';
   const { before, after } = parent;
   if (before?.id !== after?.id) return `Moved from ${name(before)} to ${name(after)}`;
-  const position = previous === undefined ? 'to the first position' : `after ${previous}`;
-  return `Moved ${position} in ${name(after)}`;
+  return position === undefined ? `Moved within ${name(after)}` : `Moved ${position} in ${name(after)}`;
 }
 
 /** Returns the changed fields except the text. Addresses of files change with each version, and are left out. */

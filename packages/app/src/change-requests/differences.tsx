@@ -3,11 +3,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SpacePages } from '../space/tree-rows.ts';
 import { usePages } from '../space/use-pages.ts';
-import { LoadingLines } from '../ui/states.tsx';
-import type { LoadedValue } from '../use-api.ts';
 import { AttributeChanges } from './attribute-changes.tsx';
 import { type ChangedItem, describeMove, groupChanges } from './changed-items.ts';
-import { findPreviousTitle, orderItems } from './order-items.ts';
+import { describePosition, orderItems } from './order-items.ts';
 import { type ComparedPoint, RenderedDifference } from './rendered-difference.tsx';
 import { SourceDifference } from './source-difference.tsx';
 
@@ -61,7 +59,7 @@ interface OrderedItemsProps {
   children: (item: ChangedItem, index: number, pages: SpacePages | undefined) => VNode;
 }
 
-/** The changed items in the order of the page tree, as soon as it is loaded. */
+/** The changed items. They are sorted in the order of the page tree when it is loaded. */
 function OrderedItems({ compared: { space, path, base }, changes, children }: OrderedItemsProps): VNode {
   const hasDeleted = base !== undefined && changes.some(({ type }) => type === 'page_deleted');
   const tree = usePages(path);
@@ -70,8 +68,6 @@ function OrderedItems({ compared: { space, path, base }, changes, children }: Or
     const grouped = groupChanges(changes);
     return tree.value === undefined ? grouped : orderItems(grouped, tree.value, former.value);
   }, [changes, tree.value, former.value]);
-  const isPending = (pages: LoadedValue<SpacePages>): boolean => pages.value === undefined && pages.error === undefined;
-  if (isPending(tree) || (hasDeleted && isPending(former))) return <LoadingLines count={6} />;
   return <>{items.map((item, index) => children(item, index, tree.value))}</>;
 }
 
@@ -87,15 +83,21 @@ const FormSwitch = ({ form, choose }: { form: Form; choose: (form: Form) => void
 
 interface ItemProps {
   item: ChangedItem;
+  /** Whether the item is open until the user opens or closes it. */
   isOpen: boolean;
   children: ComponentChildren;
 }
 
 function ChangedItemSection({ item, isOpen, children }: ItemProps): VNode {
-  const [isShown, setShown] = useState(isOpen);
+  const [chosen, setChosen] = useState<boolean>();
+  const isShown = chosen ?? isOpen;
   const { title, kinds, counts } = item;
   return (
-    <details class="changed-item" open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
+    <details
+      class="changed-item"
+      open={isShown}
+      onToggle={({ currentTarget: { open } }) => open !== isShown && setChosen(open)}
+    >
       <summary>
         <h2 class="grow">{title}</h2>
         {kinds.map((kind) => (
@@ -129,7 +131,7 @@ const ItemDifference = ({ compared, item, form, pages }: ItemDifferenceProps): V
       {changes.map((change: SemanticChange) =>
         change.type === 'page_moved' ? (
           <p key={change.type} class="changed-move">
-            {describeMove(change, findPreviousTitle(pages, change.page.id))}
+            {describeMove(change, describePosition(pages, change.page.id))}
           </p>
         ) : (
           <AttributeChanges key={change.type} change={change} />

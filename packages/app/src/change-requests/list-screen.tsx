@@ -13,7 +13,8 @@ import { EmptyState, LoadedContent, LoadingLines } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { useLoaded } from '../use-api.ts';
 import { CreateDialog } from './create-dialog.tsx';
-import { getChangeRequestAddress, getSubject, StatusLabel } from './status-label.tsx';
+import { getChangeRequestAddress, StatusLabel } from './status-label.tsx';
+import { getNumberPrefix, getSubject } from './subject.ts';
 
 const tabs: [ChangeRequestStatus, string][] = [
   ['open', 'Open'],
@@ -147,7 +148,7 @@ function ChangeRequestList({ space, query }: { space: string; query: URLSearchPa
 }
 
 function ChangeRequestRow({ changeRequest }: { changeRequest: ChangeRequest }): VNode {
-  const { number, status, createdBy, mergedBy, mergedAt, updatedAt, comments, outdated } = changeRequest;
+  const { status, createdBy, mergedBy, mergedAt, updatedAt, comments, outdated } = changeRequest;
   return (
     <li>
       <a class="row" href={`/app${getChangeRequestAddress(changeRequest)}`}>
@@ -155,7 +156,7 @@ function ChangeRequestRow({ changeRequest }: { changeRequest: ChangeRequest }): 
         <span class="grow">
           <span class="strong">{getSubject(changeRequest)}</span>
           <small>
-            #{number} by {getUserName(createdBy)}
+            {getNumberPrefix(changeRequest)}by {getUserName(createdBy)}
             {mergedBy !== undefined && `, merged by ${getUserName(mergedBy)}`}
           </small>
         </span>

@@ -1,7 +1,7 @@
 import type { Page } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { ChangedItem } from './changed-items.ts';
-import { orderItems } from './order-items.ts';
+import { describePosition, orderItems } from './order-items.ts';
 
 const createPage = (id: string, pages: Page[] = []) => ({ id, type: 'document', title: id, pages }) as unknown as Page;
 const createItem = (id: string): ChangedItem => ({ id, title: id, kinds: [], changes: [] });
@@ -20,4 +20,14 @@ test('sorts pages in the order of the tree, deleted ones where they were, and ot
   expect(orderItems(items, tree, former).map(({ id }) => id)).toEqual([
     ...['first', 'b', 'gone', 'child', 'c', 'a', 'variables'],
   ]);
+});
+
+test('describes the position of a page only if the tree has it', () => {
+  const parent = createPage('b', [createPage('c')]);
+  const tree = { roots: [createPage('a'), parent], parents: new Map([['c', parent]]) };
+
+  expect(['a', 'b', 'c', 'unknown'].map((id) => describePosition(tree, id))).toEqual([
+    ...['to the first position', 'after a', 'to the first position', undefined],
+  ]);
+  expect(describePosition(undefined, 'a')).toBeUndefined();
 });

@@ -26,9 +26,15 @@ export function orderItems(items: ChangedItem[], tree: Tree, former: Tree | unde
   return items.toSorted((one, other) => getRank(one) - getRank(other));
 }
 
-/** Returns the title of the page before a page in the same parent. */
-export function findPreviousTitle(pages: SpacePages | undefined, id: string): string | undefined {
+/** Describes the position of a page in its parent. Returns undefined if the tree does not have the page. */
+export function describePosition(
+  pages: Pick<SpacePages, 'roots' | 'parents'> | undefined,
+  id: string,
+): string | undefined {
   const parent = pages?.parents.get(id);
   const siblings = (parent === undefined ? pages?.roots : getChildren(parent)) ?? [];
-  return siblings[siblings.findIndex((page) => page.id === id) - 1]?.title;
+  const index = siblings.findIndex((page) => page.id === id);
+  if (index === -1) return undefined;
+  const previous = siblings[index - 1];
+  return previous === undefined ? 'to the first position' : `after ${previous.title}`;
 }

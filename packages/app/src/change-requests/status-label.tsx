@@ -12,10 +12,6 @@ export const StatusLabel = ({ status }: Pick<ChangeRequest, 'status'>): VNode =>
   <span class={`label ${status}`}>{names[status]}</span>
 );
 
-/** Returns the title of a change request. It may have no subject. */
-export const getSubject = ({ subject, number }: Pick<ChangeRequest, 'subject' | 'number'>): string =>
-  subject || `Change request #${number}`;
-
 /** Returns the address of a change request in the app. */
 export const getChangeRequestAddress = ({ space, id }: Pick<ChangeRequest, 'space' | 'id'>): string =>
   `/spaces/${space}/change-requests/${id}`;

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import type { ScreenProps } from '../routes.ts';
 import { usePlace } from '../session.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
-import { useDiscussion } from './discussion.ts';
+import { useDiscussion, useMissingComment } from './discussion.ts';
 import { DiscussionView } from './discussion-view.tsx';
 
 /** The comments on the live content of a space. */
@@ -13,6 +14,7 @@ export function CommentsScreen({ params: { space = '', comment } }: ScreenProps)
     organization: loaded?.value?.organization,
     canComment: loaded?.value?.permissions.comment === true,
   });
+  if (useMissingComment(discussion, comment)) return <NotFoundScreen />;
   const crumbs = loaded?.value ? [{ label: getSpaceTitle(loaded.value), href: `/app/spaces/${space}` }] : [];
   return (
     <AppScreen title="Comments" crumbs={crumbs}>

@@ -1,7 +1,8 @@
 import type { Comment, CommentReply } from '@octavo/schema';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.ts';
-import { type LoadedValue, useList } from '../use-api.ts';
+import { isMissing } from '../ui/states.tsx';
+import { type LoadedValue, useApi, useList } from '../use-api.ts';
 import { rememberNames } from './names.ts';
 
 /** The comments on the live content of a space, or on a change request. */
@@ -35,6 +36,12 @@ export function useDiscussion(path: string | undefined, options: DiscussionOptio
   const { value } = comments;
   useEffect(() => rememberNames((value ?? []).map(({ postedBy }) => postedBy)), [value]);
   return { path: path ?? '', organization: options.organization, canComment: options.canComment, comments };
+}
+
+/** Returns whether the comment that an address names does not exist. */
+export function useMissingComment({ path, comments }: Discussion, id: string | undefined): boolean {
+  const isUnlisted = comments.value?.every((comment) => comment.id !== id) === true;
+  return isMissing(useApi<Comment>(id !== undefined && isUnlisted ? `${path}/comments/${id}` : undefined));
 }
 
 /** The target of a new comment; the whole space or change request without `page`. */

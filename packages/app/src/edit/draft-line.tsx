@@ -18,7 +18,7 @@ export async function switchDraft({ space, page }: EditedPage, draft: ChangeRequ
     navigate(getEditAddress(space, (draft ?? (await createDraft(space))).id, page));
   } catch (error) {
     const isMissing = error instanceof ApiRequestError && error.status === 404;
-    const place = draft === undefined ? 'the live content' : describeDraft(draft);
+    const place = draft === undefined ? 'the live content' : `the change request ${describeDraft(draft)}`;
     notifyError(isMissing ? new ApiRequestError(404, `This page does not exist in ${place}.`) : error);
   }
 }

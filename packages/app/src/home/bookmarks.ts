@@ -4,6 +4,7 @@ import { api } from '../api.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
 import { type LoadedValue, useApi } from '../use-api.ts';
+import { createVisitRecorder } from './record-visit.ts';
 
 /** The favorite spaces and pages of the user. */
 export const useFavorites = (): LoadedValue<{ items: Favorite[] }> => useApi('/user/favorites');
@@ -32,10 +33,13 @@ export function useFavoriteAction(space: string, page: string | undefined): Menu
   return { label, icon: 'star', onSelect: () => void change() };
 }
 
+const recordVisit = createVisitRecorder((space, page) =>
+  api('POST', '/user/recents', { body: { space, page }, isBackground: true }),
+);
+
 /** Records that the user opened a page of the live content. */
 export function useRecordedVisit(space: string, page: string | undefined): void {
   useEffect(() => {
-    if (page === undefined) return;
-    api('POST', '/user/recents', { body: { space, page }, isBackground: true }).catch(() => undefined);
+    if (page !== undefined) recordVisit(space, page);
   }, [space, page]);
 }

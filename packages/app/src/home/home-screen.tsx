@@ -1,7 +1,8 @@
 import type { ChangeRequest, Favorite, Organization, Recent, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, listAll } from '../api.ts';
+import { ApiRequestError, api, listAll } from '../api.ts';
+import { getNumberPrefix, getSubject } from '../change-requests/subject.ts';
 import { NewSpaceDialog } from '../organization/new-space-dialog.tsx';
 import { navigate } from '../router.ts';
 import { useOrganizations, useUser } from '../session.ts';
@@ -19,6 +20,12 @@ import { getBookmarkPath, useFavorites, useRecents } from './bookmarks.ts';
 const maxOrganizations = 10;
 const maxShown = 8;
 
+/** Returns an empty list for an organization that the user cannot read, because it requires single sign-on. */
+function omitForbidden(error: unknown): [] {
+  if (error instanceof ApiRequestError && error.status === 403) return [];
+  throw error;
+}
+
 /** Reads a list of each organization. */
 function useOfEach<Item>(
   name: string,
@@ -26,7 +33,10 @@ function useOfEach<Item>(
   read: (organization: string) => Promise<Item[]>,
 ): LoadedValue<Item[]> {
   const ids = organizations?.slice(0, maxOrganizations).map(({ id }) => id);
-  return useLoaded(ids && `${name} ${ids.join()}`, async () => (await Promise.all((ids ?? []).map(read))).flat());
+  return useLoaded(ids && `${name} ${ids.join()}`, async () => {
+    const lists = (ids ?? []).map((id) => read(id).catch(omitForbidden));
+    return (await Promise.all(lists)).flat();
+  });
 }
 
 /** Finds change requests that are not merged or archived, the one that changed last first. */
@@ -223,10 +233,10 @@ function ChangeRequestRows({ changeRequests, spaces }: ChangeRequestRowsProps): 
           <a class="row" href={`/app/spaces/${space}/change-requests/${id}`}>
             <UiIcon name="pull" />
             <span class="grow">
-              <span class="strong">{subject || `Change request #${number}`}</span>
+              <span class="strong">{getSubject({ number, subject })}</span>
               <small>
-                #{number}
-                {titles.has(space) && ` in ${titles.get(space)}`}
+                {getNumberPrefix({ number, subject })}
+                {titles.has(space) && `in ${titles.get(space)}`}
               </small>
             </span>
             <span class={`label ${status}`}>{status === 'draft' ? 'Draft' : 'Open'}</span>

@@ -1,20 +1,13 @@
-import type { Member, Organization, Role } from '@octavo/schema';
+import type { Member, Organization, SsoLogin } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { getUserName } from '../comments/names.ts';
 import type { ScreenProps } from '../routes.ts';
-import { useUser } from '../session.ts';
 import { AppScreen } from '../shell/screen.tsx';
-import { Avatar } from '../ui/avatar.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
-import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { notify, notifyError } from '../ui/notice.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { useApi, useList } from '../use-api.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import { getRoleName, memberRoles } from './role-names.ts';
+import { MemberRow } from './member-row.tsx';
 
 const minWords = 2;
 
@@ -26,6 +19,8 @@ export function MembersScreen({ params: { organization: id = '' } }: ScreenProps
   const members = useList<Member>(`${path}/members`, words.length < minWords ? {} : { search: words });
   const [isInviting, setInviting] = useState(false);
   const isAdmin = organization?.permissions.admin === true;
+  const logins = useApi<{ items: SsoLogin[] }>(isAdmin ? `${path}/sso` : undefined);
+  const hasSso = logins.value !== undefined && logins.value.items.length > 0;
   return (
     <AppScreen
       title="Members"
@@ -54,7 +49,7 @@ export function MembersScreen({ params: { organization: id = '' } }: ScreenProps
           ) : (
             <ul class="rows">
               {all.map((member) => (
-                <MemberRow key={member.id} member={member} path={path} isAdmin={isAdmin} reload={members.reload} />
+                <MemberRow key={member.id} {...{ member, path, isAdmin, hasSso }} reload={members.reload} />
               ))}
             </ul>
           )
@@ -64,78 +59,3 @@ export function MembersScreen({ params: { organization: id = '' } }: ScreenProps
     </AppScreen>
   );
 }
-
-interface MemberRowProps {
-  member: Member;
-  path: string;
-  isAdmin: boolean;
-  reload: () => Promise<void>;
-}
-
-const createRoleItem = (label: string, isCurrent: boolean, onSelect: () => void): MenuItem => ({
-  label,
-  isCurrent,
-  onSelect,
-});
-
-function MemberRow({ member, path, isAdmin, reload }: MemberRowProps): VNode {
-  const { value: user } = useUser();
-  const [isRemoving, setRemoving] = useState(false);
-  const name = getUserName(member.user);
-  const memberPath = `${path}/members/${member.id}`;
-  const changeRole = async (role: Role): Promise<void> => {
-    try {
-      await api('PATCH', memberPath, { body: { role } });
-      await reload();
-      notify(`${name} is now ${getRoleName(role).toLowerCase()}`);
-    } catch (error) {
-      notifyError(error);
-    }
-  };
-  const remove = (): Promise<void> => api<void>('DELETE', memberPath).then(reload);
-  const items: MenuItem[] = [
-    ...memberRoles.map(([role, label]) => createRoleItem(label, role === member.role, () => changeRole(role))),
-    { label: 'Remove from organization', isDanger: true, startsGroup: true, onSelect: () => setRemoving(true) },
-  ];
-  return (
-    <li>
-      <div class="row">
-        <Avatar name={name} photo={member.user.photoURL} />
-        <span class="grow">
-          <span class="strong">{name}</span>
-          {member.id === user?.id && <span class="label">You</span>}
-          {member.user.email !== undefined && member.user.email !== name && <small>{member.user.email}</small>}
-        </span>
-        {member.disabled && <span class="label">Disabled</span>}
-        {isAdmin ? (
-          <RoleMenu name={name} role={member.role} items={items} />
-        ) : (
-          <small>{getRoleName(member.role)}</small>
-        )}
-      </div>
-      {isRemoving && (
-        <ConfirmDialog
-          title={`Remove ${name}?`}
-          text="They lose access to all spaces of this organization. Their pages and comments are kept."
-          submit="Remove"
-          onConfirm={remove}
-          onClose={() => setRemoving(false)}
-        />
-      )}
-    </li>
-  );
-}
-
-interface RoleMenuProps {
-  name: string;
-  role: Role | null;
-  items: MenuItem[];
-}
-
-const RoleMenu = ({ name, role, items }: RoleMenuProps): VNode => (
-  <Menu class="button" align="end" items={items}>
-    <span class="hidden">Role of {name}: </span>
-    {getRoleName(role)}
-    <UiIcon name="chevron-down" />
-  </Menu>
-);

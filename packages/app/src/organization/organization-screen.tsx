@@ -5,9 +5,10 @@ import { SpaceCards } from '../home/home-screen.tsx';
 import type { ScreenProps } from '../routes.ts';
 import { AppScreen } from '../shell/screen.tsx';
 import { UiIcon } from '../ui/icon.tsx';
-import { LoadedContent } from '../ui/states.tsx';
+import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { useApi, useList } from '../use-api.ts';
 import { NewSpaceDialog } from './new-space-dialog.tsx';
+import { SsoSignIn } from './sso-sign-in.tsx';
 
 /** The spaces of an organization, by their collections. */
 export function OrganizationScreen({ params: { organization: id = '' } }: ScreenProps): VNode {
@@ -30,9 +31,13 @@ export function OrganizationScreen({ params: { organization: id = '' } }: Screen
         )
       }
     >
-      <LoadedContent loaded={spaces}>
-        {(all) => <SpacesByCollection spaces={all} collections={collections.value ?? []} />}
-      </LoadedContent>
+      {value?.sso === true && isMissing(spaces) ? (
+        <SsoSignIn organization={value} />
+      ) : (
+        <LoadedContent loaded={spaces}>
+          {(all) => <SpacesByCollection spaces={all} collections={collections.value ?? []} />}
+        </LoadedContent>
+      )}
       {isCreating && value !== undefined && (
         <NewSpaceDialog organizations={[value]} onClose={() => setCreating(false)} />
       )}

@@ -1,14 +1,16 @@
-import type { Organization, SamlProvider } from '@octavo/schema';
+import type { Organization, SamlProvider, Team } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { useTeams } from '../change-requests/use-change-request.ts';
 import { navigate } from '../router.ts';
 import type { ScreenProps } from '../routes.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { CopyField } from '../ui/copy-field.tsx';
 import { ActionForm, ConfirmDialog, Field, SelectField, TextField } from '../ui/dialog.tsx';
 import { notify } from '../ui/notice.tsx';
-import { LoadedContent } from '../ui/states.tsx';
+import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
 import { memberRoles } from './role-names.ts';
 import { ProviderStatus } from './sso-screen.tsx';
@@ -23,6 +25,7 @@ export function SsoProviderScreen({
   const { value: organization } = useApi<Organization>(organizationPath);
   const provider = useApi<SamlProvider>(path);
   const [isDeleting, setDeleting] = useState(false);
+  if (isMissing(provider)) return <NotFoundScreen />;
   const remove = async (): Promise<void> => {
     await api('DELETE', path);
     navigate(listPath);
@@ -47,7 +50,7 @@ export function SsoProviderScreen({
         {(value) => (
           <>
             <ServiceSection provider={value} />
-            <ProviderForm key={value.id} provider={value} path={path} reload={provider.reload} />
+            <ProviderForm key={value.id} {...{ organization, path }} provider={value} reload={provider.reload} />
           </>
         )}
       </LoadedContent>
@@ -77,20 +80,23 @@ const ServiceSection = ({ provider: { service, status } }: { provider: SamlProvi
 );
 
 interface ProviderFormProps {
+  organization: Organization | undefined;
   provider: SamlProvider;
   path: string;
   reload: () => Promise<void>;
 }
 
-function ProviderForm({ provider, path, reload }: ProviderFormProps): VNode {
+function ProviderForm({ organization, provider, path, reload }: ProviderFormProps): VNode {
   const [ssoUrl, setSsoUrl] = useState(provider.ssoURL);
   const [entityId, setEntityId] = useState(provider.entityID);
   const [certificate, setCertificate] = useState(provider.certificate);
   const [role, setRole] = useState<string>(provider.defaultRole ?? '');
+  const [team, setTeam] = useState(provider.defaultTeam?.id ?? '');
   const isIncomplete = [ssoUrl, entityId, certificate].some((text) => text.trim() === '');
   const save = async (): Promise<void> => {
     const settings = { ssoURL: ssoUrl.trim(), entityID: entityId.trim(), certificate: certificate.trim() };
-    await api('PATCH', path, { body: { ...settings, defaultRole: role === '' ? null : role } });
+    const defaults = { defaultRole: role === '' ? null : role, defaultTeam: team === '' ? null : team };
+    await api('PATCH', path, { body: { ...settings, ...defaults } });
     await reload();
     notify('Settings saved');
   };
@@ -117,7 +123,32 @@ function ProviderForm({ provider, path, reload }: ProviderFormProps): VNode {
           ))}
           <option value="">Guest</option>
         </SelectField>
+        <TeamField organization={organization} former={provider.defaultTeam} team={team} setTeam={setTeam} />
       </ActionForm>
     </section>
+  );
+}
+
+interface TeamFieldProps {
+  organization: Organization | undefined;
+  /** The team that new members join until the settings are saved. */
+  former: Team | undefined;
+  team: string;
+  setTeam: (team: string) => void;
+}
+
+/** The team that new members join. */
+function TeamField({ organization, former, team, setTeam }: TeamFieldProps): VNode {
+  const { value: teams = [] } = useTeams(organization);
+  const options = former === undefined || teams.some(({ id }) => id === former.id) ? teams : [former, ...teams];
+  return (
+    <SelectField label="Team of new members" value={team} onChange={setTeam}>
+      <option value="">None</option>
+      {options.map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title}
+        </option>
+      ))}
+    </SelectField>
   );
 }

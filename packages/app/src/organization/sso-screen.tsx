@@ -9,11 +9,12 @@ import { TextDialog } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { useApi, useList } from '../use-api.ts';
+import { SsoRequirement } from './sso-requirement.tsx';
 
 /** The SAML providers through which members of an organization sign in. */
 export function SsoScreen({ params: { organization: id = '' } }: ScreenProps): VNode {
   const path = `/orgs/${id}`;
-  const { value: organization } = useApi<Organization>(path);
+  const { value: organization, reload } = useApi<Organization>(path);
   const providers = useList<SamlProvider>(`${path}/saml`);
   const [isCreating, setCreating] = useState(false);
   return (
@@ -30,21 +31,30 @@ export function SsoScreen({ params: { organization: id = '' } }: ScreenProps): V
         )
       }
     >
-      <LoadedContent loaded={providers}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState icon="key" title="No providers yet">
-              <p>Connect a SAML 2.0 identity provider, such as Okta, Entra ID or Keycloak.</p>
-            </EmptyState>
-          ) : (
-            <ul class="rows">
-              {all.map((provider) => (
-                <ProviderRow key={provider.id} provider={provider} path={path} />
-              ))}
-            </ul>
-          )
-        }
-      </LoadedContent>
+      <section>
+        <LoadedContent loaded={providers}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState icon="key" title="No providers yet">
+                <p>Connect a SAML 2.0 identity provider, such as Okta, Entra ID or Keycloak.</p>
+              </EmptyState>
+            ) : (
+              <ul class="rows">
+                {all.map((provider) => (
+                  <ProviderRow key={provider.id} provider={provider} path={path} />
+                ))}
+              </ul>
+            )
+          }
+        </LoadedContent>
+      </section>
+      {organization?.permissions.admin === true && providers.value !== undefined && (
+        <SsoRequirement
+          organization={organization}
+          hasActiveProvider={providers.value.some(({ status }) => status === 'active')}
+          reload={reload}
+        />
+      )}
       {isCreating && <NewProviderDialog path={`${path}/saml`} onClose={() => setCreating(false)} />}
     </AppScreen>
   );

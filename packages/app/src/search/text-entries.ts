@@ -4,6 +4,7 @@ import { get } from '../api.ts';
 import { useCurrentOrganization } from '../session.ts';
 import type { UiIconName } from '../ui/icon.tsx';
 import { useLoaded } from '../use-api.ts';
+import type { PaletteResults } from './choose-entry.ts';
 import { getExcerpt } from './excerpt.ts';
 
 /** A result or an action that the palette offers. */
@@ -31,14 +32,14 @@ export function useSettled(text: string, milliseconds: number): string {
 }
 
 /** Reads the sections of pages whose text contains the words. A search in texts waits until the user stops writing. */
-export function useTextEntries(written: string): { texts: PaletteEntry[]; isSearching: boolean } {
+export function useTextEntries(written: string): PaletteResults<PaletteEntry> {
   const words = useSettled(written, delayMilliseconds);
   const organization = useCurrentOrganization();
   const key = organization === undefined || words === '' ? undefined : `search ${organization.id} ${words}`;
   const { value, isLoading } = useLoaded(key, (signal) =>
     get<List<SpaceSearchResult>>(`/orgs/${organization?.id}/search`, { query: words, limit: maxPages }, signal),
   );
-  const texts = (value?.items ?? []).flatMap((space) =>
+  const entries = (value?.items ?? []).flatMap((space) =>
     space.pages.flatMap((page) =>
       (page.sections ?? [])
         .filter(({ matches }) => matches.body.length > 0)
@@ -52,5 +53,5 @@ export function useTextEntries(written: string): { texts: PaletteEntry[]; isSear
         })),
     ),
   );
-  return { texts, isSearching: words !== written || (isLoading && value === undefined) };
+  return { entries, isPending: words !== written || (isLoading && value === undefined) };
 }

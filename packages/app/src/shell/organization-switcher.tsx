@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useCurrentOrganization, useOrganizations } from '../session.ts';
+import { useCurrentOrganization, useOrganizations, useReportedVisit } from '../session.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -8,6 +8,7 @@ import { Menu } from '../ui/menu.tsx';
 export function OrganizationSwitcher(): VNode {
   const { value: organizations = [] } = useOrganizations();
   const current = useCurrentOrganization();
+  useReportedVisit();
   if (current === undefined)
     return (
       <a class="sidebar-button" href="/app">

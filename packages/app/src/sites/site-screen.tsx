@@ -3,10 +3,11 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, get } from '../api.ts';
 import type { ScreenProps } from '../routes.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
-import { LoadedContent } from '../ui/states.tsx';
+import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { type LoadedValue, useApi } from '../use-api.ts';
 import { AppearanceSection } from './appearance-section.tsx';
 import { GeneralSection } from './general-section.tsx';
@@ -20,6 +21,7 @@ export function SiteScreen({ params: { organization: id = '', site: siteId = '' 
   const path = `${organizationPath}/sites/${siteId}`;
   const { value: organization } = useApi<Organization>(organizationPath);
   const site = useApi<Site>(path);
+  if (isMissing(site)) return <NotFoundScreen />;
   const canManage = organization?.permissions.createContent === true;
   return (
     <AppScreen

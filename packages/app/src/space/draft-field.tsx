@@ -1,7 +1,6 @@
 import type { ChangeRequest } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { getSubject } from '../change-requests/status-label.tsx';
 import { SelectField } from '../ui/dialog.tsx';
 import { type LoadedValue, useLoaded } from '../use-api.ts';
 import { createDraft, listDrafts } from './editing.ts';
@@ -10,9 +9,8 @@ import { createDraft, listDrafts } from './editing.ts';
 export const useDrafts = (space: string | undefined): LoadedValue<ChangeRequest[]> =>
   useLoaded(space === undefined ? undefined : `drafts ${space}`, () => listDrafts(space ?? ''));
 
-/** Returns the number and the subject of a change request. */
-export const describeDraft = ({ number, subject }: ChangeRequest): string =>
-  subject === '' ? getSubject({ number, subject }) : `#${number} ${subject}`;
+/** Returns the number and the subject of a draft, as they are shown after the words "change request". */
+export const describeDraft = ({ number, subject }: ChangeRequest): string => `#${number} ${subject}`.trim();
 
 /** The change request that an action writes to. */
 export interface DraftChoice {

@@ -3,6 +3,7 @@ import {
   type ExportApi,
   type Exported,
   exportFiles,
+  FileDownloadError,
   readSpace,
   type SpaceContent,
   type Unwritable,
@@ -44,6 +45,14 @@ const createExportApi = ({ get, signal }: Exporting): ExportApi => {
  * @throws ApiRequestError
  */
 export async function exportSpaceArchive(space: string, exporting: Exporting): Promise<ExportedArchive> {
+  try {
+    return await exportSpace(space, exporting);
+  } catch (error) {
+    throw error instanceof FileDownloadError ? exporting.createError(error.message) : error;
+  }
+}
+
+async function exportSpace(space: string, exporting: Exporting): Promise<ExportedArchive> {
   const { signal, reportProgress, createError } = exporting;
   const api = createExportApi(exporting);
   const content = await readSpace(api, space);

@@ -6,10 +6,11 @@ import { Differences } from '../change-requests/differences.tsx';
 import { getUserName } from '../comments/names.ts';
 import { getPageAddress } from '../page/resolve-reference.ts';
 import type { ScreenProps } from '../routes.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
-import { EmptyState, LoadedContent } from '../ui/states.tsx';
+import { EmptyState, isMissing, LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { useApi, useList } from '../use-api.ts';
 import { restoreItem } from './restore.ts';
@@ -19,10 +20,17 @@ import { usePages } from './use-pages.ts';
 /** Number of revisions that are shown at first, and that each "Show more" adds. */
 const pageSize = 50;
 
+/** Number of changes of a revision that are shown. */
+const maxChanges = 100;
+
 /** The revisions of the live content, or those that changed one page, the last one first. */
 export function HistoryScreen({ params: { revision, space: id }, query }: ScreenProps): VNode {
   const page = query.get('page') ?? undefined;
   const pages = usePages(page === undefined ? undefined : `/spaces/${id}`).value;
+  const opened = useApi<SemanticChanges>(revision && `/spaces/${id}/revisions/${revision}/changes`, {
+    limit: maxChanges,
+  });
+  if (isMissing(opened)) return <NotFoundScreen />;
   const title = page === undefined ? undefined : (pages?.byId.get(page)?.title ?? 'a page');
   return (
     <SpaceSubscreen
@@ -123,9 +131,6 @@ function RevisionRow({ space, page, revision, isNewest, isOpened }: RevisionRowP
     </li>
   );
 }
-
-/** Number of changes of a revision that are shown. */
-const maxChanges = 100;
 
 function RevisionChanges({ space, page, revision, isNewest }: Omit<RevisionRowProps, 'isOpened'>): VNode {
   const path = `/spaces/${space.id}/revisions/${revision.id}`;

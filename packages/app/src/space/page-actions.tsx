@@ -6,6 +6,7 @@ import { hasRoute } from '../shell/find-route.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
 import { editRoute, getEditAddress, openDraft } from './editing.ts';
+import { PublishButton } from './publish-button.tsx';
 import { SpaceActions } from './space-actions.tsx';
 
 interface PageActionsProps {
@@ -29,6 +30,7 @@ export function PageActions({ space, page }: PageActionsProps): VNode {
   };
   return (
     <>
+      <PublishButton space={space} />
       {space.permissions.edit && hasRoute(editRoute) && page.computed === undefined && (
         <button type="button" class="button primary" disabled={isBusy} onClick={edit}>
           <UiIcon name="edit" />

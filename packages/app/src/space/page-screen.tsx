@@ -8,9 +8,10 @@ import { ReadPage } from '../page/page-view.tsx';
 import { getPageAddress } from '../page/resolve-reference.ts';
 import type { ScreenProps } from '../routes.ts';
 import { usePlace } from '../session.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
-import { EmptyState, LoadedContent } from '../ui/states.tsx';
+import { EmptyState, isMissing, LoadedContent } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
 import { describeDraft, useDrafts } from './draft-field.tsx';
 import { NewPageDialog } from './new-page-dialog.tsx';
@@ -33,6 +34,7 @@ export function PageScreen({ params: { space = '', page: id = '' } }: ScreenProp
     page: id,
   });
   useRecordedVisit(space, page.value?.id);
+  if (isMissing(page)) return <NotFoundScreen />;
   const ancestors = pages === undefined ? [] : getAncestors(pages, id);
   const crumbs = [
     ...(loadedSpace?.value === undefined ? [] : [{ label: getSpaceTitle(loadedSpace.value), href: `/app${path}` }]),
@@ -95,7 +97,7 @@ function EmptySpace({ space, canEdit }: EmptySpaceProps): VNode {
           <div class="empty-actions">
             {drafts.slice(0, maxListedDrafts).map((draft) => (
               <a key={draft.id} class="button primary" href={`/app${getChangeRequestAddress(draft)}`}>
-                Open {describeDraft(draft)}
+                Open change request {describeDraft(draft)}
               </a>
             ))}
             <button type="button" class={hasDrafts ? 'button' : 'button primary'} onClick={() => setCreating(true)}>

@@ -6,7 +6,7 @@ import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { VisibilityField } from '../sites/visibility-field.tsx';
 import { ActionForm, Modal } from '../ui/dialog.tsx';
 import { LoadedContent } from '../ui/states.tsx';
-import { useList } from '../use-api.ts';
+import { reloadPath, useList } from '../use-api.ts';
 
 interface PublishDialogProps {
   space: Space;
@@ -17,6 +17,10 @@ interface PublishDialogProps {
 export function PublishDialog({ space, onClose }: PublishDialogProps): VNode {
   const sitesPath = `/orgs/${space.organization}/sites`;
   const sites = useList<Site>(sitesPath, { space: space.id });
+  const reload = async (): Promise<void> => {
+    // The space contains the address at which it is published.
+    await Promise.all([sites.reload(), reloadPath(`/spaces/${space.id}`)]);
+  };
   const published = sites.value?.filter((site) => site.published) ?? [];
   return (
     <Modal title={published.length > 0 ? 'Published' : 'Publish this space'} onClose={onClose}>
@@ -27,17 +31,11 @@ export function PublishDialog({ space, onClose }: PublishDialogProps): VNode {
               sites={published}
               organization={space.organization}
               path={sitesPath}
-              reload={sites.reload}
+              reload={reload}
               onClose={onClose}
             />
           ) : (
-            <PublishForm
-              space={space}
-              former={sites.value?.[0]}
-              path={sitesPath}
-              reload={sites.reload}
-              onClose={onClose}
-            />
+            <PublishForm space={space} former={sites.value?.[0]} path={sitesPath} reload={reload} onClose={onClose} />
           )
         }
       </LoadedContent>

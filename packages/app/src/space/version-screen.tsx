@@ -4,11 +4,12 @@ import { ReadPage } from '../page/page-view.tsx';
 import { getPageAddress } from '../page/resolve-reference.ts';
 import type { ScreenProps } from '../routes.ts';
 import { usePlace } from '../session.ts';
+import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
-import { LoadedContent } from '../ui/states.tsx';
+import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
 import { pageQuery } from './page-screen.tsx';
 import { restoreItem } from './restore.ts';
@@ -19,6 +20,7 @@ export function VersionScreen({ params: { space: id = '', revision = '', page: p
   const page = useApi<DocumentPage>(`${path}/page/${pageId}`, pageQuery);
   const space = usePlace().space?.value;
   const title = page.value?.title ?? 'Page';
+  if (isMissing(page)) return <NotFoundScreen />;
   const restore = (): void => {
     if (space !== undefined) restoreItem(space, { kind: 'page', id: pageId, title, revision }).catch(notifyError);
   };

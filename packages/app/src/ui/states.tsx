@@ -35,16 +35,24 @@ interface FailureProps {
   isScreen?: boolean;
 }
 
+/** Whether a response says that an object does not exist, or that the user has no access to it. */
+const isMissingError = (error: unknown): boolean =>
+  error instanceof ApiRequestError && [403, 404].includes(error.status);
+
+/** Whether the object of a screen does not exist, so that the screen is `NotFoundScreen`. */
+export const isMissing = ({ value, error }: Pick<LoadedValue<unknown>, 'value' | 'error'>): boolean =>
+  value === undefined && isMissingError(error);
+
 /** An error in place of content that could not be loaded. */
 export function FailureState({ error, retry, isScreen = false }: FailureProps): VNode {
   const Title = isScreen ? 'h1' : 'h2';
-  const isMissing = error instanceof ApiRequestError && [403, 404].includes(error.status);
+  const isNotFound = isMissingError(error);
   return (
     <div class="empty" role="alert">
       <UiIcon name="warning" />
-      <Title>{isMissing ? 'Not found' : 'Something went wrong'}</Title>
-      <p>{isMissing ? 'It does not exist, or you do not have access to it.' : toMessage(error)}</p>
-      {isMissing || retry === undefined ? (
+      <Title>{isNotFound ? 'Not found' : 'Something went wrong'}</Title>
+      <p>{isNotFound ? 'It does not exist, or you do not have access to it.' : toMessage(error)}</p>
+      {isNotFound || retry === undefined ? (
         <a class="button" href="/app">
           Back to home
         </a>

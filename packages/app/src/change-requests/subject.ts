@@ -1,0 +1,9 @@
+import type { ChangeRequest } from '@octavo/schema';
+
+type Named = Pick<ChangeRequest, 'subject' | 'number'>;
+
+/** Returns the title of a change request. It may have no subject. */
+export const getSubject = ({ subject, number }: Named): string => subject || `Change request #${number}`;
+
+/** Returns the number of a change request with a space after it. Without a subject, the title has the number already. */
+export const getNumberPrefix = ({ subject, number }: Named): string => (subject === '' ? '' : `#${number} `);

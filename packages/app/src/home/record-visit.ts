@@ -1,0 +1,15 @@
+/** Returns a function that sends a visited page, unless it is the page that was sent last. */
+export function createVisitRecorder(
+  send: (space: string, page: string) => Promise<unknown>,
+): (space: string, page: string) => void {
+  let last: string | undefined;
+  return (space, page) => {
+    const visit = `${space} ${page}`;
+    if (visit === last) return;
+    last = visit;
+    send(space, page).catch(() => {
+      // The user need not know about it. The page is sent when it is opened again.
+      if (last === visit) last = undefined;
+    });
+  };
+}
