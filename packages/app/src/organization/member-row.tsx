@@ -39,7 +39,11 @@ export function MemberRow(props: MemberRowProps): VNode {
           {isSelf && <span class="label">You</span>}
           {member.user.email !== undefined && member.user.email !== name && <small>{member.user.email}</small>}
         </span>
-        {isInvitationOpen && <span class="label">Invited</span>}
+        {isInvitationOpen && (
+          <span class="label" title="Has not opened this organization yet">
+            Invited
+          </span>
+        )}
         {member.disabled && <span class="label">Disabled</span>}
         {isAdmin ? (
           <MemberMenu {...props} isInvitationOpen={isInvitationOpen} />

@@ -104,7 +104,7 @@ function LockedOutMembers({ members }: { members: Member[] }): VNode | null {
         {members.length === 1 ? 'This member does' : 'These members do'} not use single sign-on yet, and cannot sign in
         until you select <strong>Use single sign-on</strong> in the menu of their role in <strong>Members</strong>:
       </p>
-      <ul class="report">
+      <ul>
         {members.slice(0, maxNamed).map(({ id, user }) => (
           <li key={id}>{getUserName(user)}</li>
         ))}
