@@ -69,7 +69,7 @@ const layers: Record<string, string[]> = {
   'packages/highlight': ['@codemirror/legacy-modes/mode/', '@codemirror/streamparser'],
   'packages/embeds': [],
   'packages/editor': [
-    ...octavo('markdown/editing', 'markdown/same-title', 'merge'),
+    ...octavo('markdown/editing', 'markdown/anchors', 'merge'),
     '@codemirror/',
     '@lezer/markdown',
     ...prosemirror,
@@ -86,7 +86,7 @@ const layers: Record<string, string[]> = {
       'expression',
       'highlight',
       'markdown/editing',
-      'markdown/same-title',
+      'markdown/anchors',
       'merge',
       'reader/colors',
       'reader/drawing',
