@@ -68,7 +68,12 @@ const layers: Record<string, string[]> = {
   ],
   'packages/highlight': ['@codemirror/legacy-modes/mode/', '@codemirror/streamparser'],
   'packages/embeds': [],
-  'packages/editor': [...octavo('markdown/editing', 'merge'), '@codemirror/', '@lezer/markdown', ...prosemirror],
+  'packages/editor': [
+    ...octavo('markdown/editing', 'markdown/anchors', 'merge'),
+    '@codemirror/',
+    '@lezer/markdown',
+    ...prosemirror,
+  ],
   'packages/search': ['porter2'],
   'packages/space-files': [...octavo('client/concurrency', 'markdown', 'outline', 'schema'), 'yaml'],
   'packages/reader': [
@@ -81,6 +86,7 @@ const layers: Record<string, string[]> = {
       'expression',
       'highlight',
       'markdown/editing',
+      'markdown/anchors',
       'merge',
       'reader/colors',
       'reader/drawing',

@@ -75,32 +75,32 @@ test('shows all nodes of blocks that are drawn as several', () => {
 const picture = '<figure><img src="a.png" alt="b"><figcaption><p>c</p></figcaption></figure>';
 
 describe('a page whose title changed', () => {
-  const page = (heading: string) => `# ${heading}\n\nText.\n\n${picture}\n\n- Item\n\n${picture}\n`;
+  const createPage = (heading: string) => `# ${heading}\n\nText.\n\n${picture}\n\n- Item\n\n${picture}\n`;
   const unchanged = ['paragraph', 'images', 'list-unordered', 'images'].map((type) => `unchanged: ${type}`);
 
   test('has no changed block except a heading that is no longer the title', () => {
-    expect(listDrawn(page('Old'), page('Old'), { before: 'Old', after: 'New' })).toEqual([
+    expect(listDrawn(createPage('Old'), createPage('Old'), { before: 'Old', after: 'New' })).toEqual([
       'unchanged: heading-1',
       ...unchanged,
     ]);
-    expect(listDrawn(page('New'), page('New'), { before: 'Old', after: 'new!' })).toEqual(unchanged);
-    expect(listDrawn(page('Old'), page('New'), { before: 'Old', after: 'New' })).toEqual(unchanged);
-    expect(listDrawn(page('Old'), page('New'), { before: 'Old', after: 'Old' })).toEqual([
+    expect(listDrawn(createPage('New'), createPage('New'), { before: 'Old', after: 'new!' })).toEqual(unchanged);
+    expect(listDrawn(createPage('Old'), createPage('New'), { before: 'Old', after: 'New' })).toEqual(unchanged);
+    expect(listDrawn(createPage('Old'), createPage('New'), { before: 'Old', after: 'Old' })).toEqual([
       'changed: heading-1',
       ...unchanged,
     ]);
   });
 
   test('has a changed heading even if it became the title', () => {
-    expect(listDrawn(page('Old'), page('New'), { before: 'New', after: 'New' })).toEqual([
+    expect(listDrawn(createPage('Old'), createPage('New'), { before: 'New', after: 'New' })).toEqual([
       'changed: heading-1',
       ...unchanged,
     ]);
   });
 
   test('has the added block before its heading', () => {
-    const added = `New.\n\n${page('Old')}`;
-    expect(listDrawn(page('Old'), added, { before: 'Old', after: 'Old' })).toEqual([
+    const added = `New.\n\n${createPage('Old')}`;
+    expect(listDrawn(createPage('Old'), added, { before: 'Old', after: 'Old' })).toEqual([
       ...['added: paragraph', 'unchanged: heading-1'],
       ...unchanged,
     ]);

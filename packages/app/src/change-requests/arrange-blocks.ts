@@ -1,4 +1,4 @@
-import { isSameTitle } from '@octavo/markdown/same-title';
+import { isSameTitle } from '@octavo/markdown/anchors';
 import { createLineNumbering, matchLines } from '@octavo/merge';
 import type { PageNode } from '@octavo/reader/drawing';
 import type { BlockChange } from '@octavo/schema';

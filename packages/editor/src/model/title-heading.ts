@@ -1,4 +1,4 @@
-import { isSameTitle } from '@octavo/markdown/same-title';
+import { isSameTitle } from '@octavo/markdown/anchors';
 import { Fragment, type Node } from 'prosemirror-model';
 import { schema } from './schema.ts';
 

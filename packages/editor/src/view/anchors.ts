@@ -2,7 +2,7 @@ import type { Node } from 'prosemirror-model';
 import type { Transaction } from 'prosemirror-state';
 
 /** A block, or a position in one, that is found again when the block is moved, deleted and restored, or pasted. */
-export interface Anchor {
+export interface BlockAnchor {
   block: Node;
   /** The position of the block; undefined while the document does not contain it. */
   start: number | undefined;
@@ -11,14 +11,14 @@ export interface Anchor {
 }
 
 /** Returns the current position of an anchor; undefined while the document does not contain its block. */
-export const findAnchor = ({ start, offset }: Anchor): number | undefined =>
+export const findAnchor = ({ start, offset }: BlockAnchor): number | undefined =>
   start === undefined ? undefined : start + offset;
 
 /** Creates the anchor of the block at a position. */
-export const anchorBlock = (block: Node, start: number): Anchor => ({ block, start, offset: 0 });
+export const anchorBlock = (block: Node, start: number): BlockAnchor => ({ block, start, offset: 0 });
 
 /** Creates the anchor of a position in a text. */
-export function anchorPosition(doc: Node, position: number): Anchor {
+export function anchorPosition(doc: Node, position: number): BlockAnchor {
   const $position = doc.resolve(position);
   const start = $position.depth === 0 ? -1 : $position.before();
   return { block: $position.parent, start, offset: position - start };
@@ -28,7 +28,7 @@ export function anchorPosition(doc: Node, position: number): Anchor {
  * Returns an anchor after a transaction. `side` is the side on which the position stays if something is inserted at it:
  * -1 before and 1 after the insertion.
  */
-export function followAnchor(anchor: Anchor, tr: Transaction, side: -1 | 1 = 1): Anchor {
+export function followAnchor(anchor: BlockAnchor, tr: Transaction, side: -1 | 1 = 1): BlockAnchor {
   if (!tr.docChanged) return anchor;
   const { block, offset } = anchor;
   const start = anchor.start === undefined ? undefined : tr.mapping.map(anchor.start, 1);
@@ -58,8 +58,8 @@ function findNode(doc: Node, node: Node, expected = -1): number | undefined {
 }
 
 /** Returns the anchor of a block that was cut before and is pasted by a transaction. */
-function anchorPasted({ block, offset }: Anchor, tr: Transaction): Anchor {
-  let pasted: Anchor = { block, offset, start: undefined };
+function anchorPasted({ block, offset }: BlockAnchor, tr: Transaction): BlockAnchor {
+  let pasted: BlockAnchor = { block, offset, start: undefined };
   if (offset > 0 || tr.getMeta('uiEvent') === undefined) return pasted;
   for (const [index, map] of tr.mapping.maps.entries())
     map.forEach((_from, _to, from, to) => {

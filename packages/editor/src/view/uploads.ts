@@ -1,7 +1,7 @@
 import { type EditorState, PluginKey, type Transaction } from 'prosemirror-state';
 import { Decoration, DecorationSet } from 'prosemirror-view';
 import { schema } from '../model/schema.ts';
-import { type Anchor, anchorBlock, anchorPosition, findAnchor, followAnchor } from './anchors.ts';
+import { anchorBlock, anchorPosition, type BlockAnchor, findAnchor, followAnchor } from './anchors.ts';
 
 /** The progress of an upload for a block, or its error. */
 export interface BlockUpload {
@@ -14,7 +14,7 @@ export interface UploadEntry {
   id: number;
   /** The number of the files that were inserted together. Their order in the text is the order of their ids. */
   batch: number;
-  anchor: Anchor;
+  anchor: BlockAnchor;
   /** The progress, which is shown in the text. */
   element?: HTMLElement;
   block?: BlockUpload;

@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { isSameTitle } from '../same-title.ts';
+import { isSameTitle } from '../slug.ts';
 import type { Block, DocumentTree } from './document-tree.ts';
 import {
   createBlock,
