@@ -22,6 +22,7 @@ describe('a first heading that repeats the title', () => {
     ['Guide\n===\nText\n', 'Manual\n====\nText\n'],
     ['---\nicon: gear\n---\n\n\n##  Guide  ##\n\n\n* Text\n', undefined],
     ['# Guide {#start}\n\nText\n', '# Manual {#start}\n\nText\n'],
+    ['# :rocket: Guide\n\nText\n', '# Manual\n\nText\n'],
     ['# **guide**!\r\n\r\nText\r\n', '# Manual\r\n\r\nText\r\n'],
   ])('is not shown, keeps its bytes, and follows the title: %j', (markdown, renamed) => {
     const { shown, written } = rename(markdown, 'Guide', 'Guide');

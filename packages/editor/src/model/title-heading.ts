@@ -7,7 +7,7 @@ export function findTitleHeading({ firstChild }: Node, title: string | undefined
   if (firstChild?.type.name !== 'heading' || !isSameTitle(firstChild.textContent, title)) return undefined;
   let isText = true;
   firstChild.forEach((node) => {
-    isText &&= node.isText;
+    isText &&= node.isText || node.attrs.node?.type === 'emoji';
   });
   return isText ? firstChild : undefined;
 }

@@ -42,7 +42,12 @@ class BlockHandle {
     hidden: true,
   });
   #position: number | undefined;
-  readonly #follow = (event: PointerEvent): void => this.#showAt(event.clientY);
+  /** The handle stays visible while it is dragged, because browsers can end the dragging of a hidden element. */
+  #isDragging = false;
+  /** A pressed button can be the start of dragging the handle. */
+  readonly #follow = ({ buttons, clientY }: PointerEvent): void => {
+    if (buttons === 0) this.#showAt(clientY);
+  };
   readonly #closeOutside = ({ target }: Event): void => {
     if (!(target instanceof globalThis.Node && this.#menu.contains(target))) this.#menu.hidden = true;
   };
@@ -57,6 +62,10 @@ class BlockHandle {
     this.#menu.addEventListener('keydown', (event) => this.#handleMenuKey(event));
     document.addEventListener('pointerdown', this.#closeOutside);
     this.#handle.addEventListener('dragstart', (event) => this.#drag(event));
+    this.#handle.addEventListener('dragend', () => {
+      this.#isDragging = false;
+      this.#handle.hidden = true;
+    });
     this.#handle.addEventListener('keydown', ({ key }) => {
       if (key === 'ArrowUp') moveBlock(-1)(view.state, view.dispatch);
       if (key === 'ArrowDown') moveBlock(1)(view.state, view.dispatch);
@@ -137,6 +146,7 @@ class BlockHandle {
 
   #drag(event: DragEvent): void {
     this.#menu.hidden = true;
+    this.#isDragging = true;
     const selection = this.#select();
     if (selection === undefined || event.dataTransfer === null) return;
     const slice = selection.content();
@@ -148,7 +158,7 @@ class BlockHandle {
   }
 
   update(): void {
-    this.#handle.hidden = true;
+    this.#handle.hidden = !this.#isDragging;
   }
 
   destroy(): void {

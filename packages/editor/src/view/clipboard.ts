@@ -1,4 +1,4 @@
-import { DOMParser, Fragment, Slice, type TagParseRule } from 'prosemirror-model';
+import { DOMParser, Fragment, type Node, Slice, type TagParseRule } from 'prosemirror-model';
 import { Plugin } from 'prosemirror-state';
 import { readNodes, writeNodes } from '../model/page.ts';
 import { schema } from '../model/schema.ts';
@@ -73,7 +73,14 @@ const parser = new DOMParser(schema, [
 const getNodes = (fragment: Fragment) =>
   Array.from({ length: fragment.childCount }, (_, index) => fragment.child(index));
 
-const toSlice = (markdown: string): Slice => Slice.maxOpen(Fragment.from(readNodes(markdown)));
+/** Whether only a part of a block, such as a caption, would be pasted into the text at the cursor. */
+const isPastedWhole = (node: Node | undefined): boolean => ['embed', 'file', 'images'].includes(node?.type.name ?? '');
+
+function toSlice(markdown: string): Slice {
+  const nodes = readNodes(markdown);
+  const { content, openStart, openEnd } = Slice.maxOpen(Fragment.from(nodes));
+  return new Slice(content, isPastedWhole(nodes[0]) ? 0 : openStart, isPastedWhole(nodes.at(-1)) ? 0 : openEnd);
+}
 
 const toParagraphs = (text: string) =>
   text.split(/(?:\r?\n)+/).map((line) => schema.node('paragraph', null, line === '' ? [] : [schema.text(line)]));
