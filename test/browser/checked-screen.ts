@@ -12,14 +12,16 @@ export async function getViolations(page: Page): Promise<string[]> {
 const findClipped = `[...document.querySelectorAll('body *')].flatMap((element) => {
   const { overflowX, textOverflow } = getComputedStyle(element);
   const isCut = overflowX !== 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
-  const mayScroll = textOverflow === 'ellipsis' || element.closest('article, pre, textarea, input, select, svg') !== null;
+  const scrolling = 'article, pre, textarea, input, select, svg, [role=toolbar]';
+  const mayScroll = textOverflow === 'ellipsis' || element.closest(scrolling) !== null;
   const isNarrow = element.matches('.row > .grow') && element.clientWidth > 1 && element.clientWidth < 100;
   return (isCut && !mayScroll) || isNarrow ? [element.tagName + '.' + element.className] : [];
 })`;
 
 /**
  * Returns the elements that cut off their content at the side or scroll sideways, and texts of rows with a few letters
- * per line. Texts may end with an ellipsis, and code, tables and formulas of pages may scroll.
+ * per line. Texts may end with an ellipsis. Code, tables and formulas of pages, and the toolbar of the editor, may
+ * scroll.
  */
 export const getClipped = (page: Page): Promise<string[]> => page.evaluate<string[]>(findClipped);
 
