@@ -131,7 +131,6 @@ describe('reusable content', () => {
     await expect
       .poll(() => readPage(space, changeRequest, page), { timeout: 30_000 })
       .toMatchObject({ markdown: expect.not.stringContaining(include.exec(markdown)?.[1] ?? '') });
-    await tab.reload();
     await expect.poll(() => fields.locator('option:checked').textContent()).toBe('Hint');
     expect(faults).toEqual([]);
   }, 120_000);

@@ -12,6 +12,8 @@ test.each([
   ['#start', '#start'],
   ['https://example.com/#a', 'https://example.com/#a'],
   ['unknown.md', 'unknown.md'],
+  ['constructor', 'constructor'],
+  ['toString#a', 'toString#a'],
 ])('the address %s refers to the same target as %s', (target, stable) => {
   expect(toStableTarget(links, target)).toBe(stable);
 });

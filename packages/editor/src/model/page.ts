@@ -9,6 +9,7 @@ import {
 } from '@octavo/markdown/editing';
 import { mergeWords } from '@octavo/merge';
 import { Fragment, type Node } from 'prosemirror-model';
+import { findUsedDefinitions, hasDefinitions } from './definitions.ts';
 import { createSource, toNode } from './from-tree.ts';
 import { schema } from './schema.ts';
 import { detectStyle, type WritingStyle } from './style.ts';
@@ -88,9 +89,9 @@ export function findBlockRanges(markdown: string): { from: number; to: number }[
 
 /** Returns the sources of the blocks that define targets of links, footnotes or imports. */
 function findDefinitions(markdown: string, blocks: Block[]): string {
-  if (!/^[ \t>*+\-\d.)]*\[[^\]]+\]:|^import\s/m.test(markdown)) return '';
+  if (!hasDefinitions(markdown)) return '';
   const sources = blocks.map(({ data }) => getMarkup(data, 'source') ?? '');
-  return sources.filter((source) => /^[ \t>*+\-\d.)]*\[[^\]]+\]:|^import\s/m.test(source)).join('\n\n');
+  return sources.filter(hasDefinitions).join('\n\n');
 }
 
 interface SafetyContext {
@@ -131,8 +132,11 @@ export function writePage(page: OpenedPage, doc: Node): string {
 /** Returns the Markdown of blocks of a page, with the definitions that they refer to. */
 export function writeBlocks(page: OpenedPage, blocks: readonly Node[]): string {
   const body = new PageWriter(page).write(page.doc.copy(Fragment.from(blocks))).replace(/^\n+|\n+$/g, '');
-  const definitions = page.definitions === '' ? '' : `\n\n${page.definitions}`;
-  return `${body}${definitions}\n`;
+  const written = new Set(blocks.map(({ attrs }) => attrs.origin as number | null));
+  const others = page.doc.children.flatMap(({ attrs: { origin } }) =>
+    origin === null || written.has(origin) ? [] : (page.blocks[origin]?.source ?? []),
+  );
+  return `${[body, ...findUsedDefinitions(body, others)].join('\n\n')}\n`;
 }
 
 /** Returns a node in which a function has replaced the addresses of links, images and files. */

@@ -84,14 +84,17 @@ async function showOptions(select: HTMLSelectElement, { list, create }: FieldSpe
 /** Creates a value, which the field gets unless the user cancels. */
 async function createValue(
   select: HTMLSelectElement,
-  { key, create }: FieldSpec,
+  field: FieldSpec,
   { view, getPosition }: { view: EditorView; getPosition: GetPosition },
 ): Promise<void> {
+  const { key, create } = field;
   const position = getPosition();
   const node = position === undefined ? null : view.state.doc.nodeAt(position);
   setFieldValue(select, node === null ? '' : getField(node.attrs.data, key));
   const created = await create?.run();
-  if (created !== undefined && !view.isDestroyed) setData(view, getPosition, key, created);
+  if (created === undefined || view.isDestroyed) return;
+  setData(view, getPosition, key, created);
+  await showOptions(select, field);
 }
 
 export function createField(field: FieldSpec, view: EditorView, getPosition: GetPosition) {

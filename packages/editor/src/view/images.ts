@@ -1,4 +1,4 @@
-import { type Command, Plugin } from 'prosemirror-state';
+import { type Command, type EditorState, Plugin } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { anchorBlock } from './anchors.ts';
 import { createButton, createElement } from './dom.ts';
@@ -10,6 +10,8 @@ import {
   changeUploads,
   createUploadId,
   drawUploads,
+  finishUpload,
+  insertRestored,
   insertUploaded,
   setUploaded,
   type UploadEntry,
@@ -22,6 +24,12 @@ export function createUploads(upload: Upload): Plugin {
     key: uploadKey,
     upload,
     state: { init: () => [], apply: applyToUploads },
+    view: () => ({
+      update(view) {
+        const tr = insertRestored(view.state);
+        if (tr !== undefined) view.dispatch(tr);
+      },
+    }),
     props: {
       decorations: drawUploads,
       handlePaste: (view, { clipboardData }) =>
@@ -109,8 +117,8 @@ class RunningUpload {
   #insert(target: string): void {
     if (this.#view.isDestroyed) return;
     const { name, type } = this.#file;
-    const tr = insertUploaded(this.#view.state, this.#id, { name, type, target });
-    if (tr !== undefined) this.#view.dispatch(tr);
+    const insert = (state: EditorState) => insertUploaded(state, this.#id, { name, type, target });
+    this.#view.dispatch(finishUpload(this.#view.state, this.#id, insert));
   }
 
   #setFailed(hasFailed: boolean): void {
@@ -147,8 +155,7 @@ async function uploadForBlock(view: EditorView, upload: Upload, position: number
     const target = await upload(file, (fraction) => {
       element.textContent = `Uploading ${file.name} (${Math.round(fraction * 100)} %)`;
     });
-    const tr = view.isDestroyed ? undefined : setUploaded(view.state, id, target);
-    if (tr !== undefined) view.dispatch(tr);
+    if (!view.isDestroyed) view.dispatch(finishUpload(view.state, id, (state) => setUploaded(state, id, target)));
   } catch (error) {
     element.textContent = describeFailure(error);
     if (!view.isDestroyed) view.dispatch(changeUploads(view.state.tr, { upload: id, hasFailed: true }));

@@ -33,9 +33,28 @@ describe('reusable content from blocks', () => {
     );
   });
 
-  test('contains the definitions that the page has', () => {
+  test('contains the definitions that the blocks refer to', () => {
     const { page, state } = open(3, 3);
     expect(writeBlocks(page, getSelectedBlocks(state))).toBe('Four [x]\n\n[x]: c.md\n');
+  });
+
+  test('contains no other blocks of the page', () => {
+    const write = (text: string, count = 1) => {
+      const page = openPage(text);
+      return writeBlocks(page, page.doc.children.slice(0, count));
+    };
+    const others = '```\n[a]: b\n```\n\nimport in a sentence\n\n- item\n- [b]: b.md\n';
+    expect(write(`One [text](a) [b](c.md)\n\n${others}`)).toBe('One [text](a) [b](c.md)\n');
+    expect(write(`One [B]\n\n${others}`)).toBe('One [B]\n\n[b]: b.md\n');
+    expect(write('One [x]\n\n[x]: a.md\n\n[y]: b.md\n')).toBe('One [x]\n\n[x]: a.md\n');
+    expect(write('One [x]\n\n[x]: a.md\n\nTwo\n', 2)).toBe('One [x]\n\n[x]: a.md\n');
+    expect(write('One[^1]\n\n[^1]: See [y]\n\n[^2]: Other\n\n[y]: b.md\n')).toBe(
+      'One[^1]\n\n[^1]: See [y]\n\n[y]: b.md\n',
+    );
+    const imports = `import A from "/c.mdx"\nimport { Note, Hint } from "/a.mdx"\n\nimport Other from "/b.mdx"\n`;
+    expect(write(`<Note />\n\n${imports}`)).toBe(
+      '<Note />\n\nimport A from "/c.mdx"\nimport { Note, Hint } from "/a.mdx"\n',
+    );
   });
 
   test('replaces the blocks, and changes no others', () => {

@@ -12,8 +12,10 @@ import {
   changeUploads,
   createUploadId,
   drawUploads,
+  finishUpload,
   getBlockUpload,
   hasRunningUploads,
+  insertRestored,
   insertUploaded,
   setUploaded,
   type UploadEntry,
@@ -42,7 +44,7 @@ function open(markdown: string) {
       return state;
     },
     apply(tr: Transaction | undefined) {
-      if (tr !== undefined) state = state.apply(tr);
+      for (let next = tr; next !== undefined; next = insertRestored(state)) state = state.apply(next);
       return tr !== undefined;
     },
     find: (type: string) => find((node) => node.type.name === type),
@@ -62,7 +64,8 @@ function startForBlock(markdown: string) {
   const node = editor.state.doc.nodeAt(position) as Node;
   editor.apply(changeUploads(editor.state.tr, { add: { id, batch: id, anchor: anchorBlock(node, position), block } }));
   editor.select(position);
-  return { ...editor, editor, finish: () => editor.apply(setUploaded(editor.state, id, 'new.pdf')), id };
+  const finish = () => editor.apply(finishUpload(editor.state, id, (state) => setUploaded(state, id, 'new.pdf')));
+  return { editor, finish, id };
 }
 
 const file = (source: string, caption = '') =>
@@ -133,14 +136,24 @@ describe('an upload for a file block', () => {
     expect(editor.write()).toBe(`${file('new.pdf', 'New Terms')}\n\nZero One\n\n${second}\n\nTwo\n`);
   });
 
-  test('sets no address if the block was deleted, unless the user restores it', () => {
+  test('sets the address of a deleted block when the user restores it', () => {
     const { editor, finish } = startForBlock(markdown);
     editor.apply(editor.state.tr.deleteSelection());
-    expect(finish()).toBe(false);
+    finish();
     expect(editor.write()).toBe(`One\n\n${second}\n\nTwo\n`);
     undo(editor.state, editor.apply);
-    finish();
     expect(editor.write()).toBe(`One\n\n${first}\n\n${second}\n\nTwo\n`);
+    expect(getShown(editor, editor.find('file'))).toBeUndefined();
+    expect(hasRunningUploads(editor.state)).toBe(false);
+  });
+
+  test('sets the address of a block that was cut when it is pasted', () => {
+    const { editor, finish } = startForBlock(markdown);
+    editor.apply(editor.state.tr.deleteSelection().setMeta('uiEvent', 'cut'));
+    finish();
+    editor.apply(editor.state.tr.insert(0, readNodes(file('a.pdf', 'Terms'))).setMeta('uiEvent', 'paste'));
+    expect(editor.write()).toBe(`${first}\n\nOne\n\n${second}\n\nTwo\n`);
+    expect(hasRunningUploads(editor.state)).toBe(false);
   });
 
   test('shows an error until the next upload', () => {
@@ -160,7 +173,8 @@ function startInText(markdown: string, names: string[]) {
     const id = createUploadId();
     editor.apply(addTextUpload(editor.state, end, { id, batch, element }));
     const type = name.endsWith('.png') ? 'image/png' : 'application/pdf';
-    return () => editor.apply(insertUploaded(editor.state, id, { name, type, target: name }));
+    const insert = (state: EditorState) => insertUploaded(state, id, { name, type, target: name });
+    return () => editor.apply(finishUpload(editor.state, id, insert));
   });
   return { editor, uploads };
 }
@@ -195,10 +209,13 @@ describe('several uploaded files', () => {
     expect(editor.write()).toBe(`Two\n\nOne![a](a.png)\n\n${file('b.pdf')}\n`);
   });
 
-  test('are not inserted if their paragraph was deleted', () => {
-    const { editor, uploads } = startInText('One\n\nTwo\n', ['a.png']);
+  test('are inserted in a deleted paragraph when the user restores it', () => {
+    const { editor, uploads } = startInText('One\n\nTwo\n', ['a.png', 'b.pdf']);
     editor.apply(editor.state.tr.delete(0, 5));
-    expect(uploads[0]?.()).toBe(false);
+    for (const finish of uploads) finish();
     expect(editor.write()).toBe('Two\n');
+    undo(editor.state, editor.apply);
+    expect(editor.write()).toBe(`One![a](a.png)\n\n${file('b.pdf')}\n\nTwo\n`);
+    expect(hasRunningUploads(editor.state)).toBe(false);
   });
 });

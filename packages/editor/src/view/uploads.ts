@@ -21,14 +21,20 @@ export interface UploadEntry {
   /** Whether the file was inserted as a block, which `anchor` then refers to. */
   isInserted?: boolean;
   hasFailed?: boolean;
+  /** Inserts the uploaded file when the deleted text around its position is restored. */
+  finish?: FinishUpload;
 }
+
+/** Returns a transaction that inserts an uploaded file, or undefined if the text around its position was deleted. */
+type FinishUpload = (state: EditorState) => Transaction | undefined;
 
 type UploadChange =
   | { add: UploadEntry }
   | { remove: number }
   /** The file was inserted as text, or as a block at a position. */
   | { insert: number; block: number | undefined }
-  | { upload: number; hasFailed: boolean };
+  | { upload: number; hasFailed: boolean }
+  | { upload: number; finish: FinishUpload };
 
 export const uploadKey = new PluginKey<UploadEntry[]>('uploads');
 
@@ -55,6 +61,8 @@ export function applyToUploads(tr: Transaction, former: UploadEntry[]): UploadEn
 function applyChange(entries: UploadEntry[], change: UploadChange, { doc }: Transaction): UploadEntry[] {
   if ('add' in change) return [...entries.filter((entry) => !isOfSameBlock(entry, change.add)), change.add];
   if ('remove' in change) return entries.filter(({ id }) => id !== change.remove);
+  if ('finish' in change)
+    return entries.map((entry) => (entry.id === change.upload ? { ...entry, finish: change.finish } : entry));
   if ('upload' in change) {
     const { upload, hasFailed } = change;
     return entries.map((entry) => (entry.id === upload ? setFailed(entry, hasFailed) : entry));
@@ -154,4 +162,16 @@ export function setUploaded(state: EditorState, upload: number, target: string):
   const data = { ...node.attrs.data, ref: { kind: 'url', url: target } };
   const tr = state.tr.setNodeMarkup(position, undefined, { ...node.attrs, data });
   return changeUploads(tr, { remove: upload });
+}
+
+/** Returns a transaction that inserts an uploaded file now, or when the deleted text around its position is restored. */
+export const finishUpload = (state: EditorState, upload: number, finish: FinishUpload): Transaction =>
+  finish(state) ?? changeUploads(state.tr, { upload, finish });
+
+/** Returns a transaction that inserts an uploaded file whose position was restored. */
+export function insertRestored(state: EditorState): Transaction | undefined {
+  const entries = uploadKey.getState(state) ?? [];
+  return entries
+    .find(({ anchor, finish }) => finish !== undefined && findAnchor(anchor) !== undefined)
+    ?.finish?.(state);
 }
