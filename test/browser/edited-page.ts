@@ -15,10 +15,11 @@ window.hit = (name) => window.hits.push(name);
 window.changes = 0;
 window.uploads = [];
 window.blocks = [];
-window.mount = (markdown) => {
+window.mount = (markdown, title) => {
   window.editor?.destroy();
   window.editor = mountEditor(document.querySelector('main'), {
     markdown,
+    title,
     label: 'Text of the page',
     onChange: () => { window.changes += 1; },
     onBlock: (block) => window.blocks.push(block),
@@ -80,10 +81,10 @@ export async function serveEditor(): Promise<string> {
 
 /** Values that the page of `serveEditor` sets. */
 interface EditorWindow {
-  mount(markdown: string): void;
+  mount(markdown: string, title?: string): void;
   editor: {
     getMarkdown(): string;
-    setMarkdown(markdown: string): void;
+    setMarkdown(markdown: string, title?: string): void;
     setEditors(editors: { block: number; name: string }[]): void;
     setSourceMode(isSource: boolean): Promise<void>;
     focus(): void;

@@ -2,7 +2,7 @@ import type { Node } from 'prosemirror-model';
 import type { Transform } from 'prosemirror-transform';
 import { isEmptyBlock, type OpenedPage, openPage, trimTexts } from './page.ts';
 import { schema } from './schema.ts';
-import { addTitleHeading, findTitleHeading, removeFirstBlock } from './title-heading.ts';
+import { addTitleHeading, findTitleHeading, getHiddenHeading, removeFirstBlock } from './title-heading.ts';
 
 /** Beyond this product of the numbers of blocks, all blocks between the first and the last difference are replaced. */
 const maxComparisons = 250_000;
@@ -157,7 +157,10 @@ export function reopenPage(page: OpenedPage, markdown: string, transform: Transf
   const heading = findTitleHeading(opened.doc, title);
   const next = listBlocks(heading === undefined ? opened.doc : removeFirstBlock(opened.doc));
   replaceBlocks(transform, listBlocks(transform.doc), next);
-  const doc = addTitleHeading(transform.doc, heading, title);
+  const former = getHiddenHeading(transform.doc);
+  const hidden = former !== undefined && heading !== undefined && isSameBlock(former, heading) ? former : heading;
+  if (hidden !== former) transform.setDocAttribute('heading', hidden ?? null);
+  const doc = addTitleHeading(transform.doc, hidden, title);
   const [blocks, used] = [[...opened.blocks], new Set<number>()];
   let previous: number | undefined;
   for (const [index, { node }] of listBlocks(doc).entries()) {

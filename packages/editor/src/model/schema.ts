@@ -32,7 +32,8 @@ const createCell = (tag: 'td' | 'th', role: string): NodeSpec => ({
 const code: NodeSpec = { attrs, content: 'text*', marks: '', group: 'block', code: true, defining: true };
 
 const blocks: Record<string, NodeSpec> = {
-  doc: { content: 'block+' },
+  // `heading` is a first heading that is not shown because it repeats the title. Undo restores it like the shown blocks.
+  doc: { content: 'block+', attrs: { heading: { default: null } } },
   paragraph: { attrs, content: 'inline*', group: 'block', toDOM: () => ['p', HOLE] },
   heading: {
     attrs: { ...attrs, level: { default: 1 } },

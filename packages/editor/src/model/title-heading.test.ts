@@ -1,9 +1,16 @@
+import { history, undo } from 'prosemirror-history';
 import { EditorState } from 'prosemirror-state';
 import { describe, expect, test } from 'vitest';
 import { openPage, writePage } from './page.ts';
 import { reopenPage } from './reopen-page.ts';
 import { schema } from './schema.ts';
-import { addTitleHeading, findTitleHeading, removeFirstBlock } from './title-heading.ts';
+import {
+  addTitleHeading,
+  findTitleHeading,
+  getHiddenHeading,
+  hideTitleHeading,
+  removeFirstBlock,
+} from './title-heading.ts';
 
 /** Opens a page as the editor does, and writes it with another title. */
 function rename(markdown: string, title: string, next: string): { shown: string[]; written: string } {
@@ -74,4 +81,24 @@ test('shows a heading after another person changed it, and hides one that repeat
   expect(listTexts()).toEqual(['One', 'Two more']);
   replace(repeated, '# Guide\n');
   expect(listTexts()).toEqual(['']);
+});
+
+test.each([
+  ['# Guide\n\nOne\n', '# Other\n\nOne\n'],
+  ['# Other\n\nOne\n', '# Guide\n\nOne\n'],
+  ['# Guide\n\nOne\n', 'Two\n'],
+])('undo restores %j after it was changed to %j', (markdown, changed) => {
+  const title = 'Guide';
+  const page = openPage(markdown);
+  let state = EditorState.create({ doc: hideTitleHeading(page.doc, title), plugins: [history()] });
+  const write = () => writePage(next, addTitleHeading(state.doc, getHiddenHeading(state.doc), title));
+  const { tr } = state;
+  const next = reopenPage(page, changed, tr, title);
+  state = state.apply(tr);
+  expect(write()).toBe(changed);
+
+  undo(state, (reverted) => {
+    state = state.apply(reverted);
+  });
+  expect(write()).toBe(markdown);
 });

@@ -9,7 +9,7 @@ import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
 import { mapTargets, type OpenedPage, openPage, writeBlocks, writePage } from '../model/page.ts';
 import { reopenPage } from '../model/reopen-page.ts';
-import { addTitleHeading, findTitleHeading, removeFirstBlock } from '../model/title-heading.ts';
+import { addTitleHeading, getHiddenHeading, hideTitleHeading } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
 import { clipboardPlugin } from './clipboard.ts';
 import { columnLabels } from './columns.ts';
@@ -55,8 +55,6 @@ class Editor implements MountedEditor {
   readonly #view: EditorView;
   #page: OpenedPage;
   #title: string | undefined;
-  /** The first heading of the page, which is not shown because it repeats the title. */
-  #heading: Node | undefined;
   #source: { editor: SourceEditor; element: HTMLElement } | undefined;
   /** The last change of the mode. The next one starts after it. */
   #switched: Promise<void> = Promise.resolve();
@@ -67,7 +65,6 @@ class Editor implements MountedEditor {
     this.#options = options;
     this.#page = openPage(options.markdown);
     this.#title = options.title;
-    this.#heading = findTitleHeading(this.#page.doc, options.title);
     this.#frame.append(this.#rich);
     element.append(this.#frame);
     this.#view = this.#createView();
@@ -76,7 +73,7 @@ class Editor implements MountedEditor {
   #createView(): EditorView {
     const { label = 'Text', onChange } = this.#options;
     const body = createElement('div', { class: 'editor-body' });
-    const doc = this.#heading === undefined ? this.#page.doc : removeFirstBlock(this.#page.doc);
+    const doc = hideTitleHeading(this.#page.doc, this.#title);
     this.#rich.append(body);
     const view: EditorView = new EditorView(body, {
       state: EditorState.create({ doc, plugins: this.#createPlugins() }),
@@ -107,7 +104,7 @@ class Editor implements MountedEditor {
       ...(upload === undefined ? [] : [createUploads(upload)]),
       ...this.#createReusableContents(),
       createBlockHandle(),
-      createPresence(onBlock, () => (this.#heading === undefined ? 0 : 1)),
+      createPresence(onBlock),
       ...(placeholder === undefined ? [] : [createPlaceholder(placeholder)]),
       createToolbar(this.#options),
       columnLabels,
@@ -131,7 +128,7 @@ class Editor implements MountedEditor {
   }
 
   #write(doc: Node): string {
-    return writePage(this.#page, addTitleHeading(doc, this.#heading, this.#title));
+    return writePage(this.#page, addTitleHeading(doc, getHiddenHeading(doc), this.#title));
   }
 
   setTitle(title: string): void {
@@ -147,9 +144,16 @@ class Editor implements MountedEditor {
   /** Changes only the blocks that differ, so that the cursor stays. */
   #replace(markdown: string, { addToHistory = true } = {}): void {
     const transaction = this.#view.state.tr.setMeta('addToHistory', addToHistory);
-    this.#page = reopenPage(this.#page, markdown, transaction, this.#title);
-    this.#heading = findTitleHeading(this.#page.doc, this.#title);
+    // A heading stays shown while the user writes it.
+    const title = this.#isHeadingWritten() ? undefined : this.#title;
+    this.#page = reopenPage(this.#page, markdown, transaction, title);
     this.#view.dispatch(transaction);
+  }
+
+  #isHeadingWritten(): boolean {
+    const { doc, selection } = this.#view.state;
+    const isFirst = getHiddenHeading(doc) === undefined && selection.$head.index(0) === 0;
+    return isFirst && doc.firstChild?.type.name === 'heading' && this.#view.hasFocus();
   }
 
   /** Adds a change of the rich text, such as the address of an uploaded file, to the Markdown that is edited instead. */

@@ -2,6 +2,7 @@ import type { Node } from 'prosemirror-model';
 import { type EditorState, Plugin, PluginKey } from 'prosemirror-state';
 import { Decoration, DecorationSet } from 'prosemirror-view';
 import { isEmptyBlock } from '../model/page.ts';
+import { getHiddenHeading } from '../model/title-heading.ts';
 
 /** Another person whose cursor is in a block. `block` is its position among the blocks that are not empty. */
 export interface BlockEditor {
@@ -21,9 +22,11 @@ function findBlock({ doc, selection }: EditorState): number {
   return Math.max(0, count - 1);
 }
 
-function createDecorations(doc: Node, editors: BlockEditor[], hidden: number): DecorationSet {
+const countHidden = (doc: Node): number => (getHiddenHeading(doc) === undefined ? 0 : 1);
+
+function createDecorations(doc: Node, editors: BlockEditor[]): DecorationSet {
   const decorations: Decoration[] = [];
-  let block = hidden;
+  let block = countHidden(doc);
   doc.forEach((node, from) => {
     if (isEmptyBlock(node)) return;
     const names = editors.filter((each) => each.block === block).map(({ name }) => name);
@@ -35,11 +38,8 @@ function createDecorations(doc: Node, editors: BlockEditor[], hidden: number): D
   return DecorationSet.create(doc, decorations);
 }
 
-/**
- * Marks the blocks that others edit, and reports the block with the cursor when it changes. `countHidden` returns the
- * number of blocks that precede the shown ones.
- */
-export const createPresence = (onBlock: ((block: number) => void) | undefined, countHidden: () => number): Plugin =>
+/** Marks the blocks that others edit, and reports the block with the cursor when it changes. */
+export const createPresence = (onBlock: ((block: number) => void) | undefined): Plugin =>
   new Plugin<BlockEditor[]>({
     key: presenceKey,
     state: {
@@ -47,14 +47,14 @@ export const createPresence = (onBlock: ((block: number) => void) | undefined, c
       apply: (transaction, editors) => (transaction.getMeta(presenceKey) as BlockEditor[] | undefined) ?? editors,
     },
     props: {
-      decorations: (state) => createDecorations(state.doc, presenceKey.getState(state) ?? [], countHidden()),
+      decorations: (state) => createDecorations(state.doc, presenceKey.getState(state) ?? []),
     },
     view: () => {
       let reported: number | undefined;
       return {
         update: ({ state }, former) => {
           if (state.doc === former.doc && state.selection.eq(former.selection)) return;
-          const block = countHidden() + findBlock(state);
+          const block = countHidden(state.doc) + findBlock(state);
           if (block !== reported) onBlock?.(block);
           reported = block;
         },
