@@ -286,6 +286,8 @@ class Pieces {
   readonly #piece: number;
   readonly #references: References = {};
   readonly #imports = new Map<string, string>();
+  /** The end of a container can be in a later piece than its start. */
+  readonly #unknownEnds = new Set<number>();
 
   constructor(lines: string[], settings: PieceSettings, piece: number) {
     this.#lines = lines;
@@ -359,7 +361,8 @@ class Pieces {
   /** Parses lines. The reading has only the definitions and imports that are new. */
   #parse(start: number, end: number): { tokens: Token[]; reading: BlockReading } | undefined {
     const references: References = Object.create(this.#references);
-    const reading: BlockReading = { ...this.#settings, references, imports: new Map(), firstLine: start };
+    const known = { ...this.#settings, unknownEnds: this.#unknownEnds };
+    const reading: BlockReading = { ...known, references, imports: new Map(), firstLine: start };
     const tokens = tokenizeText(this.#lines.slice(start, end).join('\n'), reading);
     return tokens && { tokens, reading };
   }

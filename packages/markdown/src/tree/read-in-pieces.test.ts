@@ -99,3 +99,12 @@ test('a line inside a block that a piece cuts off defines nothing', () => {
   const markdown = '[x][known]\n- {% tabs %}\n[known]: https://a.example\n\n  - inner\n{% endtabs %}\n';
   for (const piece of [1, 20, 50]) expect(parsePieces(markdown, piece)).toEqual(parseWhole(markdown));
 });
+
+test.each([
+  [':::custom', ':::'],
+  ['{{< custom >}}', '{{< /custom >}}'],
+])('the end of the container %s of an earlier piece is not shown', (start, end) => {
+  const markdown = `${start}\n\nOne.\n\nTwo.\n\n${end}\n\nThree.\n`;
+  for (let piece = 1; piece < markdown.length; piece += 1)
+    expect(parsePieces(markdown, piece)).toEqual(parseWhole(markdown));
+});
