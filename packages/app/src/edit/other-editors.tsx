@@ -17,7 +17,7 @@ export function useOthers(
   const { organization } = usePlace();
   const users = [...new Set(participants.map(({ user }) => user))].sort();
   const names = useNames(organization, users);
-  const key = JSON.stringify(participants.map(({ user, presence }) => [names.get(user), presence]));
+  const key = JSON.stringify(participants.map(({ user, presence }) => [user, names.get(user), presence]));
   // The key contains everything that is shown.
   const others = useMemo(() => nameEditors(participants, names, self), [key, self]);
   useEffect(() => {
