@@ -64,6 +64,10 @@ const line = fc.constantFrom(
   '[x][known]',
   '[known]: https://a.example',
   '[^1]: Note.',
+  ':::custom',
+  ':::',
+  '{{< custom >}}',
+  '{{< /custom >}}',
 );
 
 test('parsing a document in parts gives the same tree as parsing it at once', () => {
