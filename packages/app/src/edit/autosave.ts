@@ -210,12 +210,14 @@ export class Autosave {
 
   /**
    * Makes another change of the change request, so that the next text is based on its revision. If others have changed
-   * the change request, the change is made without a revision, and the next text is merged.
+   * the change request, the change is made without a revision, and the next text is merged. After the user has left the
+   * editor, for example during an upload, the change is not made.
    */
   runOtherChange<Result extends { revision: string }>(
     send: (revision: string | undefined) => Promise<Result>,
   ): Promise<Result> {
     return this.#enqueue(async () => {
+      if (this.#isStopped) throw new Error('The editor was closed.');
       try {
         const result = await send(this.#base.revision);
         this.#base = { ...this.#base, revision: result.revision };

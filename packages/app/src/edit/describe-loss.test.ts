@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Autosave } from './autosave.ts';
 import { describeLoss } from './describe-loss.ts';
 
@@ -14,18 +14,22 @@ test('names what would be lost', () => {
   expect(describeWith({ isKept: true, isUploading: true })).toContain('still being uploaded');
 });
 
-test('an unsent text is kept as long as this browser has space for it', async () => {
-  const saved = { title: 'A', markdown: 'one', revision: 'r1' };
-  let hasSpace = true;
-  const autosave = new Autosave(saved, {
+const saved = { title: 'A', markdown: 'one', revision: 'r1' };
+
+const createAutosave = (hasSpace: () => boolean) =>
+  new Autosave(saved, {
     send: () => Promise.resolve('r2'),
     load: () => Promise.resolve(saved),
-    store: () => hasSpace,
+    store: hasSpace,
     show: () => undefined,
     onState: () => undefined,
     onMerged: () => undefined,
     wait: () => () => undefined,
   });
+
+test('an unsent text is kept as long as this browser has space for it', async () => {
+  let hasSpace = true;
+  const autosave = createAutosave(() => hasSpace);
   const editor = { isUploading: () => false };
 
   autosave.change({ title: 'A', markdown: 'one two' });
@@ -36,4 +40,12 @@ test('an unsent text is kept as long as this browser has space for it', async ()
   expect(describeLoss({ autosave, editor })).toContain('no space');
   await autosave.stop();
   expect(describeLoss({ autosave, editor })).toBeUndefined();
+});
+
+test('an upload that is canceled by leaving the editor adds no file to the change request', async () => {
+  const autosave = createAutosave(() => true);
+  const insert = vi.fn(() => Promise.resolve({ revision: 'r2' }));
+  await autosave.stop();
+  await expect(autosave.runOtherChange(insert)).rejects.toThrow('The editor was closed.');
+  expect(insert).not.toHaveBeenCalled();
 });
