@@ -62,11 +62,12 @@ async function changeRole(memberPath: string, { user }: Member, role: Role): Pro
 }
 
 /** Sends the mail of an invitation again. */
-async function repeatInvitation(path: string, { user }: Member): Promise<void> {
-  const { invited } = await api<{ invited: number }>('POST', `${path}/invites`, { body: { emails: [user.email] } });
-  if (invited === 0)
-    throw new ApiRequestError(0, 'Single sign-on is required. First select “Use single sign-on” for this member.');
-  notify(`The invitation was sent again to ${user.email}`);
+async function repeatInvitation(path: string, { user: { email }, role }: Member): Promise<void> {
+  const body = { emails: [{ email, role }] };
+  const { failedSSOEmails = [] } = await api<{ failedSSOEmails?: string[] }>('POST', `${path}/invites`, { body });
+  if (failedSSOEmails.length > 0)
+    throw new ApiRequestError(0, `The organization requires single sign-on, which ${email} does not use yet.`);
+  notify(`The invitation was sent again to ${email}`);
 }
 
 interface MemberMenuProps extends MemberRowProps {
