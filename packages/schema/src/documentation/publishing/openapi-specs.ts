@@ -96,7 +96,7 @@ export const openapiSpecs: ResourceDocumentation = {
       properties: {
         slug: 'The name of the specification in URLs and in blocks.',
         sourceURL: 'The URL that the specification is read from. Absent if its text was uploaded.',
-        processingState: 'The state of reading the source.',
+        processingState: 'The progress of reading the source.',
         visibility: 'The visibility of the specification.',
         lastVersion: 'The id of the newest version. Absent until the specification has been read successfully.',
         lastProcessedAt: 'The time at which the source was last read. Absent if it was never read.',
@@ -117,7 +117,7 @@ export const openapiSpecs: ResourceDocumentation = {
     },
     OpenAPIProcessingState: {
       description:
-        'The state of reading the source of a specification. If the source cannot be read, the state is `complete` ' +
+        'The progress of reading the source of a specification. If the source cannot be read, the state is `complete` ' +
         'with an error code.',
       example: 'complete',
     },
