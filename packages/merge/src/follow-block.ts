@@ -87,14 +87,14 @@ export class BlockFollower {
   }
 
   *follow(former: Block[], now: Block[]): TreeSteps<ReadonlyMap<Block, Block>> {
-    const regions = yield* this.#keep(former, now);
+    const regions = yield* this.#keepEqualBlocks(former, now);
     yield* this.#findUnique(listBlocks(former), listBlocks(now));
     yield* this.#pair(regions);
     yield* this.#findMoved(listBlocks(former), listBlocks(now));
     return this.#successors;
   }
 
-  *#keep(former: Block[], now: Block[]): TreeSteps<Region[]> {
+  *#keepEqualBlocks(former: Block[], now: Block[]): TreeSteps<Region[]> {
     const regions = yield* findRegions(former, now);
     for (const { keptPair } of regions) if (keptPair !== undefined) yield* this.#take(...keptPair);
     yield* this.#findMoved(
@@ -111,7 +111,7 @@ export class BlockFollower {
       const added = current.filter((node) => !this.#pairedBlocks.has(node));
       for (const [one, other] of yield* this.#pairing.pairBlocks(unpaired, added)) {
         this.#put(one, other);
-        yield* this.#pair(yield* this.#keep(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
+        yield* this.#pair(yield* this.#keepEqualBlocks(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
       }
     }
   }

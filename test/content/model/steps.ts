@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Change, TreePage } from '../space-client.ts';
-import { createdPages, flatten } from '../space-client.ts';
+import { flatten, listCreatedPages } from '../space-client.ts';
 import type { Branch } from './reference.ts';
 import { freeSlug, getChildren, isTaken, lineCount, listDescendants } from './reference.ts';
 import type { World } from './world.ts';
@@ -131,7 +131,7 @@ async function insert(world: World, { pages, branch }: Target, step: Step): Prom
     changes.push({ operation: 'insert_page', title: word, into: 'new', ...createDocument('inner') });
   const response = await world.space.edit(changes, branch);
   expect(response.status).toBe(200);
-  const [outer = '', inner] = createdPages(response.body.changes).map((id) => world.getName(id));
+  const [outer = '', inner] = listCreatedPages(response.body.changes).map((id) => world.getName(id));
   const blank = { title: word, hidden: false };
   pages.set(outer, { ...blank, slug: freeSlug(pages, word, { parent, but: outer }), parent, lines: getLines('outer') });
   if (inner !== undefined) pages.set(inner, { ...blank, slug: word, parent: outer, lines: getLines('inner') });

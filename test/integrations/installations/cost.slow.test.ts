@@ -86,19 +86,19 @@ async function insertInstallations(
 ): Promise<void> {
   const tag = createRandomString(8);
   const name = `'${tag}-' || i`;
-  const id = (prefix: string) => `'${prefix}_${tag}' || i`;
+  const createId = (prefix: string) => `'${prefix}_${tag}' || i`;
   const old = { created_at: 'i' };
   await multiply('integrations', count, `x.name = '${integration.name}'`, { name, ...old });
-  await multiply('organizations', count, `x.id = '${home.id}'`, { id: id('org'), hostname: 'NULL' });
+  await multiply('organizations', count, `x.id = '${home.id}'`, { id: createId('org'), hostname: 'NULL' });
   await multiply('installations', count, `x.id = '${installation.id}'`, {
-    id: id('ins'),
-    organization: id('org'),
+    id: createId('ins'),
+    organization: createId('org'),
     ...old,
   });
-  const others = { id: id('inso'), integration: name, ...old };
+  const others = { id: createId('inso'), integration: name, ...old };
   await multiply('installations', Math.min(count, maxInOrganization), `x.id = '${installation.id}'`, others);
-  await multiply('spaces', count, `x.id = '${spaces[0]}'`, { id: id('spc') });
-  const site = { id: id('site'), basename: `'${tag}' || i`, stamp: id('site') };
+  await multiply('spaces', count, `x.id = '${spaces[0]}'`, { id: createId('spc') });
+  const site = { id: createId('site'), basename: `'${tag}' || i`, stamp: createId('site') };
   await multiply('sites', count, `x.id = '${sites[0]}'`, site);
   for (const [kind, first] of [
     ['space', spaces[0]],
@@ -107,7 +107,7 @@ async function insertInstallations(
     const like = `x.installation = '${installation.id}' AND x.${kind} = '${first}'`;
     const external = { external_ids: `'["outside"]'` };
     await multiply(`${kind}_installations`, count, like, {
-      [kind]: id(kind === 'space' ? 'spc' : 'site'),
+      [kind]: createId(kind === 'space' ? 'spc' : 'site'),
       ...external,
       ...old,
     });

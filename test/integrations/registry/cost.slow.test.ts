@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectSameCost, measurePages, readWithCost } from '../../support/at-size.ts';
 import { writeDatabase } from '../../support/database.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { publish, type ShownIntegration } from './registry-client.ts';
 
 let server: OwnPlatform;
 let [owner, other] = [] as unknown as [TestOrganization, TestOrganization];
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
+  server = await startOwnPlatform({ countsRows: true });
   owner = await server.makeOrganization();
   other = await server.makeOrganization();
   await insertIntegrations('few', 10);
 }, 60_000);
 afterAll(() => server.remove());
 
-/** Plants `count` public integrations, and as many private ones of other organizations. */
+/** Inserts `count` public integrations, and as many private ones of other organizations. */
 async function insertIntegrations(tag: string, count: number): Promise<void> {
   const columns =
     'name, organization, account, title, visibility, script, signing_secret, created_by, created_at, updated_at';

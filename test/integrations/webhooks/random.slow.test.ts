@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
+import { pickFreePort } from '../../support/free-port.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 async function createRandomReceivers() {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
-  const receiver = new Receiver(await freePort());
+  const receiver = new Receiver(await pickFreePort());
   await receiver.start();
   onTestFinished(() => receiver.stop());
   const spaces = await Promise.all([0, 1, 2].map(() => platform().makeSpace({ organization })));

@@ -182,7 +182,7 @@ interface Visit extends SenderHeaders {
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
   const sender = await identifySender(visit);
-  const blocked = isBlockedByWrongTokens(visit, sender);
+  const blocked = findWrongTokenLimit(visit, sender);
   if (blocked !== undefined) return rejectRequest(visit, blocked);
   await learnUser(visit, sender);
   const result = await countByKey(visit, sender);
@@ -279,7 +279,7 @@ async function getKey({ kind, pathname }: Visit, { token, network }: Sender): Pr
   return kind === 'sign-ins' && pathname.startsWith('/sign-in/') ? hashText(pathname) : undefined;
 }
 
-function isBlockedByWrongTokens({ env }: Visit, { token, network }: Sender): CountResult | undefined {
+function findWrongTokenLimit({ env }: Visit, { token, network }: Sender): CountResult | undefined {
   if (token === undefined || users.get(token) !== undefined) return undefined;
   const ofNetwork = network === undefined ? undefined : wrongNetworks.countExceeded(env, network);
   return ofNetwork ?? (token === '' ? undefined : wrongTokens.countExceeded(env, token));

@@ -162,5 +162,5 @@ function checkData(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string') readText(value, path);
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DATA_DEPTH) throw new TreeError(path, `must have at most ${MAX_DATA_DEPTH} levels of nesting`);
-  for (const each of Object.values(value)) checkData(each, path, depth + 1);
+  for (const readItems of Object.values(value)) checkData(readItems, path, depth + 1);
 }

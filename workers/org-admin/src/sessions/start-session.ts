@@ -78,7 +78,7 @@ const deleteOldSessions = (
 ];
 
 /** Rejects a form that a page of another site has sent. @throws ApiError forbidden */
-export function requireOwnPage({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: OrgAdminEnvironment): void {
+export function requireSameOrigin({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: OrgAdminEnvironment): void {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin)
     throw forbidden('The form was sent from another site. Open the page again.');

@@ -55,11 +55,11 @@ class SpecificationCache {
     }
     const document = await runInSlices(IndexedDocument.read(new Uint8Array(await response.arrayBuffer())));
     const tag = response.headers.get('etag');
-    if (tag !== null) this.#keep(path, { tag, document });
+    if (tag !== null) this.#cache(path, { tag, document });
     return document;
   }
 
-  #keep(path: string, document: CachedDocument): void {
+  #cache(path: string, document: CachedDocument): void {
     this.#drop(path);
     this.#documentsByPath.set(path, document);
     this.#bytes += document.document.bytes;

@@ -120,7 +120,7 @@ function toLivePage(row: PageRow): LivePage | undefined {
 
 interface Entries {
   entries: PageSections[];
-  /** The sections of the pages that include texts, by page. */
+  /** The sections of pages that include reusable content, by the id of the page. */
   including: Map<string, ReadSections>;
 }
 
