@@ -96,7 +96,7 @@ export class BlockFollower {
 
   *#keepEqualBlocks(former: Block[], now: Block[]): TreeSteps<Region[]> {
     const regions = yield* findRegions(former, now);
-    for (const { keptPair } of regions) if (keptPair !== undefined) yield* this.#take(...keptPair);
+    for (const { keptPair } of regions) if (keptPair !== undefined) yield* this.#pairEqual(...keptPair);
     yield* this.#findMoved(
       regions.flatMap(({ former }) => former),
       regions.flatMap(({ current }) => current),
@@ -137,12 +137,12 @@ export class BlockFollower {
       const list = unpairedByContent.get(getContent(node));
       let other = list?.pop();
       while (other !== undefined && this.#pairedBlocks.has(other)) other = list?.pop();
-      if (other !== undefined) yield* this.#take(node, other);
+      if (other !== undefined) yield* this.#pairEqual(node, other);
     }
   }
 
   /** Pairs two blocks with equal content, and all blocks inside them. */
-  *#take(one: Block, other: Block): TreeSteps<void> {
+  *#pairEqual(one: Block, other: Block): TreeSteps<void> {
     const pairs = [[one, other] as const];
     for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
       const [former, current] = pair;

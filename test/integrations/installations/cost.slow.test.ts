@@ -145,19 +145,19 @@ const onPlaces = (['space', 'site'] as const).flatMap((kind): [string, Operation
     [`the ${kind}s of an integration, whole`, createOwnOperation('3&extended=true')],
     [`the ${kind}s of an integration by an id of its own`, createOwnOperation('1&externalId=outside')],
     [
-      `what is on a ${kind}`,
-      createAdminOperation((world) => `${getPlace(kind, world, getLastTarget(world))}/integrations?limit=3`),
+      `the installations on a ${kind}`,
+      createAdminOperation((world) => `${getObjectPath(kind, world, getLastTarget(world))}/integrations?limit=3`),
     ],
     [`the statuses on ${kind}s`, createStatusOperation(`target=${kind}`)],
     [
       `the statuses on a ${kind}`,
       (world) => createStatusOperation(`target=${kind}&${kind}=${getLastTarget(world)}`)(world),
     ],
-    [`taking it off a ${kind}`, createAdminOperation(getTargetPath, { method: 'DELETE' })],
+    [`removing the installation from a ${kind}`, createAdminOperation(getTargetPath, { method: 'DELETE' })],
   ];
 });
 
-const getPlace = (kind: 'space' | 'site', { home }: World, place = '') =>
+const getObjectPath = (kind: 'space' | 'site', { home }: World, place = '') =>
   kind === 'space' ? `/v1/spaces/${place}` : `/v1/orgs/${home.id}/sites/${place}`;
 
 function createStatusOperation(filter: string): Operation {

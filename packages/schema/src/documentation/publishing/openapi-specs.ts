@@ -161,7 +161,7 @@ export const openapiSpecs: ResourceDocumentation = {
         'filesystem[].dir': 'The folder of the file.',
         'filesystem[].references': 'The files that it refers to. Always empty: all references are internal.',
         url: 'The URL that the version was read from. For an uploaded text, its URL in the API.',
-        'urls.source': 'The same URL.',
+        'urls.source': 'The same URL as `url`.',
         'urls.public': 'The URL at which anyone can load the specification. Null unless it is public.',
       },
       example: {
