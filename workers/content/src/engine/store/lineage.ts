@@ -79,7 +79,7 @@ export const slugRow = selection({ id: fromQuery(String), parent: fromQuery(Stri
 export const queryNodes = (lineage: Lineage, nodes: SQL) =>
   nodeRow.query(sql`WITH ${createLineageCte(lineage)}, ${selectNodes(nodes)}`);
 
-/** The body of `findNodes`, to follow the CTE `lineage` in a WITH. */
+/** The body of `queryNodes`, to follow the CTE `lineage` in a WITH. */
 export const selectNodes = (nodes: SQL): SQL => sql`wanted(kind, id) AS MATERIALIZED (${nodes})
     SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
@@ -93,7 +93,7 @@ export const queryAllNodes = (lineage: Lineage, kind: SQL | string) =>
     FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
     GROUP BY v.id HAVING v.deleted = 0`);
 
-/** `findAllNodes` as a prepared statement for a lineage in JSON. */
+/** `queryAllNodes` as a prepared statement for a lineage in JSON. */
 export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => queryAllNodes(lineage, kind));
 
 /**
@@ -179,7 +179,7 @@ const maxForms = 64;
 export const querySlugs = (lineage: Lineage, positions: SQL) =>
   slugRow.query(sql`WITH RECURSIVE ${createLineageCte(lineage)}, ${selectSlugs(positions)}`);
 
-/** The body of `findSlugs`, to follow the CTE `lineage` in a WITH RECURSIVE. */
+/** The body of `querySlugs`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectSlugs = (
   positions: SQL,
 ): SQL => sql`places(parent, slug) AS MATERIALIZED (${positions}), wanted(parent, base, low, high) AS MATERIALIZED (
