@@ -103,7 +103,7 @@ export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<st
 export const queryAncestors = (lineage: Lineage, start: SQL) =>
   ancestorRow.query(sql`WITH RECURSIVE ${createLineageCte(lineage)}, ${selectAncestors(start)}`);
 
-/** The body of `findAncestors`, to follow the CTE `lineage` in a WITH RECURSIVE. */
+/** The body of `queryAncestors`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectAncestors = (start: SQL): SQL => sql`wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
       SELECT id, 0 FROM wanted WHERE id <> ''
       UNION
