@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../support/own-platform.ts';
 import { makeSso } from '../support/sign-in.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server.remove());
 

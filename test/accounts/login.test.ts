@@ -226,11 +226,11 @@ test('a sign-in ends the former session of the browser and never keeps its secre
 });
 
 test('a cookie that was set before the sign-in gives no access after it', async () => {
-  const planted = `octavo_session=octavo_${'a'.repeat(40)}.1700000000`;
+  const forged = `octavo_session=octavo_${'a'.repeat(40)}.1700000000`;
   const { token } = await makePerson();
 
-  const answer = await submit('/login/token', { token }, { cookie: planted });
+  const answer = await submit('/login/token', { token }, { cookie: forged });
 
   expect(readSessionCookie(answer).token).not.toBe('a'.repeat(40));
-  expect((await callWithCookie('/v1/user', planted)).status).toBe(401);
+  expect((await callWithCookie('/v1/user', forged)).status).toBe(401);
 });

@@ -5,11 +5,11 @@ import { getAnchorNames } from '@octavo/markdown';
 import type { LinkItem, List } from '@octavo/schema';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { commandLine, withTree } from '../cli/octavo.ts';
+import { createCommandLine, withTree } from '../cli/octavo.ts';
 import { json } from '../support/content.ts';
 import { getShare } from '../support/random.ts';
 import { anchorForms, missingIds } from './anchor-forms.ts';
-import { browsedSite } from './browsed-site.ts';
+import { setUpBrowsedSite } from './browsed-site.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const isMarkdown = (file: string): boolean => /\.mdx?$/.test(file);
@@ -32,7 +32,7 @@ const folders = [
   ...getShare(findCases('../shared/data/cases'), 4),
 ];
 
-const { open } = browsedSite(async () => '');
+const { open } = setUpBrowsedSite(async () => '');
 
 interface Links {
   /** The anchors that links use, by the URL of their page. */
@@ -43,7 +43,7 @@ interface Links {
 
 /** Publishes a folder, and returns the anchors that its links use. */
 async function publish(folder: string): Promise<Links> {
-  const { octavo, token, organization } = await commandLine();
+  const { octavo, token, organization } = await createCommandLine();
   const { code, stdout, stderr } = await octavo('publish', folder, '--organization', organization, '--json');
   expect(code, `${folder}: ${stderr}`).toBe(0);
   const { space, site } = JSON.parse(stdout) as { space: string; site: { url: string } };

@@ -168,7 +168,7 @@ test('a page that is missing in the newest draft can be edited in another change
 test('the list shows closed change requests if none are open', async () => {
   const other = await platform().makeSpace({ organization });
   const changes = getClient(platform(), other);
-  await changes.ok(`/change-requests/${await changes.open()}`, { method: 'PATCH', body: { status: 'archived' } });
+  await changes.callJson(`/change-requests/${await changes.open()}`, { method: 'PATCH', body: { status: 'archived' } });
   const { page } = await openSignedIn(browser, organization, { role: 'edit' });
   await page.goto(`${platform().url}/app/spaces/${other.id}/change-requests`);
   await page.getByRole('link', { name: /A change/ }).waitFor();

@@ -100,7 +100,7 @@ test('images in a review are not wider than their box on a phone', async () => {
   expect(await page.evaluate(overflow)).toEqual(Array.from({ length: 4 }, () => [1600, true]));
 }, 120_000);
 
-const isOneRow = (name: string): string => `(() => {
+const createOneRowScript = (name: string): string => `(() => {
   const shown = [...document.querySelector('${name}').children].filter((each) => each.offsetParent !== null);
   const middles = shown.map((each) => each.getBoundingClientRect()).map(({ top, height }) => top + height / 2);
   return Math.max(...middles) - Math.min(...middles) < 12;
@@ -114,7 +114,7 @@ test.each([390, 320])(
     await page.goto(app(`/change-requests/${id}`));
     await page.getByRole('heading', { level: 1 }).waitFor();
     for (const name of ['.bar', '.bar-actions'])
-      expect([name, await page.evaluate(isOneRow(name))]).toEqual([name, true]);
+      expect([name, await page.evaluate(createOneRowScript(name))]).toEqual([name, true]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     await page.goto(app(`/change-requests/${id}/edit/${pages.usage}`));
     const text = page.getByRole('textbox', { name: 'Text of the page' });
@@ -123,7 +123,7 @@ test.each([390, 320])(
     await page.getByText('Saved', { exact: true }).waitFor();
 
     for (const name of ['.bar', '.bar-actions', '.editor-toolbar', '.edit-draft'])
-      expect([name, await page.evaluate(isOneRow(name))]).toEqual([name, true]);
+      expect([name, await page.evaluate(createOneRowScript(name))]).toEqual([name, true]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   },
   120_000,

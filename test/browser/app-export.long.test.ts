@@ -5,7 +5,7 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { octavo, temporaryFolder } from '../cli/octavo.ts';
+import { createTemporaryFolder, octavo } from '../cli/octavo.ts';
 import { createFiles, createPixel } from '../content/files/file-client.ts';
 import { getClient } from '../content/space-client.ts';
 import { edit, json, makePage } from '../support/content.ts';
@@ -44,7 +44,7 @@ test('a reader exports a space as the same files that the command line writes', 
     { operation: 'insert_page', title: 'Linux', document: { markdown: '# Linux\n' }, into: install },
     { operation: 'insert_page', title: 'Hidden', document: { markdown: 'x'.repeat(300_000) }, hidden: true },
   ]);
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   expect(await octavo(env, 'export', space.id, folder)).toMatchObject({ code: 0 });
   const { page, faults } = await openSignedIn(browser, organization, { role: 'read' });

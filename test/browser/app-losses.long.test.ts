@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { json, makeChangeRequest, makePage } from '../support/content.ts';
-import { type OwnPlatform, ownPlatform, until } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, until } from '../support/own-platform.ts';
 import { platform, replacePlatform, type TestSpace } from '../support/platform.ts';
 import { drawValues } from '../support/random.ts';
 import { openBrowser } from './open-browser.ts';
@@ -68,7 +68,7 @@ const maxKills = 4;
 test('no written word is lost when tabs, the server and the network fail at random during 50 edits', {
   timeout: 600_000,
 }, async () => {
-  own = await ownPlatform({ ownGroup: true });
+  own = await startOwnPlatform({ ownGroup: true });
   const { token, organization: id } = own;
   replacePlatform(own);
   const organization = { id, title: '', user: '', token };

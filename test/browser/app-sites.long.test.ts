@@ -60,7 +60,7 @@ test('an admin creates a site, chooses its spaces, colors and readers, and publi
   expect(faults).toEqual([]);
 
   await tab.getByRole('button', { name: 'Publish', exact: true }).click();
-  await tab.getByText('The site is published').waitFor();
+  await tab.getByText('Site published').waitFor();
   const path = `/v1/orgs/${organization.id}/sites`;
   const [site] = (await json<{ items: { id: string }[] }>(path, { token })).items;
   expect(await json(`${path}/${site?.id}/customization`, { token })).toMatchObject({

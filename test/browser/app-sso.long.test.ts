@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { sharedIdentity } from '../support/sign-in.ts';
+import { getSharedIdentity } from '../support/sign-in.ts';
 import { checkScreen } from './checked-screen.ts';
 import { openBrowser } from './open-browser.ts';
 import { openSignedIn } from './signed-in-page.ts';
@@ -26,7 +26,7 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   const requireButton = page.getByRole('button', { name: 'Require single sign-on' });
   await expect.poll(() => requireButton.isDisabled()).toBe(true);
 
-  const { certificate } = sharedIdentity();
+  const { certificate } = getSharedIdentity();
   const provider = await json<{ id: string }>(`${path}/saml`, {
     token,
     body: { label: 'Company', ssoURL: 'https://idp.test/sso', entityID: 'urn:idp.test', certificate },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createPixel } from '../content/files/file-client.ts';
 import { serveIdentityProvider } from '../support/identity-provider.ts';
 import { platform } from '../support/platform.ts';
-import { sharedIdentity } from '../support/sign-in.ts';
+import { getSharedIdentity } from '../support/sign-in.ts';
 import { checkScreen } from './checked-screen.ts';
 import { openBrowser } from './open-browser.ts';
 import { type BrowserWindow, followMailLink, openWindow } from './signed-in-page.ts';
@@ -337,7 +337,7 @@ test('an admin connects an identity provider, and a new member signs in with it'
   const issuer = 'urn:idp.test';
   const person = { id: randomUUID(), email: createAddress('grace'), displayName: 'Grace Hopper' };
   let acsUrl = '';
-  const ssoUrl = await serveIdentityProvider({ issuer, identity: sharedIdentity(), person, acsUrl: () => acsUrl });
+  const ssoUrl = await serveIdentityProvider({ issuer, identity: getSharedIdentity(), person, acsUrl: () => acsUrl });
   await admin.getByRole('link', { name: 'Single sign-on' }).click();
   await admin.getByText('No providers yet').waitFor();
   await admin.getByRole('button', { name: 'New provider' }).click();
@@ -347,7 +347,7 @@ test('an admin connects an identity provider, and a new member signs in with it'
   acsUrl = await admin.getByLabel('ACS URL', { exact: true }).inputValue();
   await admin.getByLabel('SSO URL').fill(ssoUrl);
   await admin.getByLabel('Entity ID', { exact: true }).fill(issuer);
-  await admin.getByLabel('Certificate').fill(sharedIdentity().certificate);
+  await admin.getByLabel('Certificate').fill(getSharedIdentity().certificate);
   await admin.getByLabel('Role of new members').selectOption('Editor');
   await admin.getByRole('button', { name: 'Save' }).click();
   await admin.getByText('Active', { exact: true }).waitFor();

@@ -10,7 +10,7 @@ interface BrowsedSite {
 }
 
 /** Opens a browser and publishes a site before the tests of a file. */
-export function browsedSite(publish: () => Promise<string>): BrowsedSite {
+export function setUpBrowsedSite(publish: () => Promise<string>): BrowsedSite {
   let browser: Browser | undefined;
   let site = '';
   beforeAll(async () => {

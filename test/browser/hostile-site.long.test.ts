@@ -128,10 +128,10 @@ async function createHostileSite(): Promise<World> {
   const options: RequestOptions = { token, method: 'PUT', body: createHostileCustomization() };
   const response = await platform().request(`${site.base}/customization`, options);
   expect([response.status, response.status === 200 ? '' : await response.text()]).toEqual([200, '']);
-  await site.ok('/sections', {
+  await site.callJson('/sections', {
     body: { spaceId: await site.space(cut(title, 50)), title: cut(hostileTexts[8] ?? '', 60) },
   });
-  const { items } = await site.ok<{ items: { id: string; title: string }[] }>('/sections');
+  const { items } = await site.callJson<{ items: { id: string; title: string }[] }>('/sections');
   await site.patch('', {
     defaultSiteSection:
       items[0]?.id === undefined ? undefined : (items.find((each) => each.title === title)?.id ?? items[0].id),

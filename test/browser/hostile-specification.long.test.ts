@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
+import { createReferenceSite } from '../publishing/reader/reference/reference-site.ts';
 import { getShare } from '../support/random.ts';
 import { createHostileSpecification, listHostilePaths } from './hostile-specification.ts';
 import { hostileTexts } from './hostile-texts.ts';
@@ -10,7 +10,7 @@ import { expectStillWatching, openWatchedPage, provoke } from './watched-page.ts
 let [browser, base, places]: [Browser | undefined, string, string[]] = [undefined, '', []];
 
 beforeAll(async () => {
-  const [opened, site] = await Promise.all([openBrowser(), referenceSite(createHostileSpecification())]);
+  const [opened, site] = await Promise.all([openBrowser(), createReferenceSite(createHostileSpecification())]);
   [browser, base] = [opened, site.base];
   const { html } = await site.read('sitemap-pages-1.xml');
   places = [...html.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => place);

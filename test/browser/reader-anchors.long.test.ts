@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandLine, withTree } from '../cli/octavo.ts';
-import { browsedSite } from './browsed-site.ts';
+import { createCommandLine, withTree } from '../cli/octavo.ts';
+import { setUpBrowsedSite } from './browsed-site.ts';
 
 const filler = Array.from({ length: 40 }, (_, index) => `Filler ${index}.`).join('\n\n');
 
@@ -29,8 +29,8 @@ const files = {
 };
 
 let broken = '';
-const { open } = browsedSite(async () => {
-  const { octavo, organization } = await commandLine();
+const { open } = setUpBrowsedSite(async () => {
+  const { octavo, organization } = await createCommandLine();
   const { stdout, stderr } = await withTree(files, (folder) =>
     octavo('publish', folder, '--organization', organization),
   );

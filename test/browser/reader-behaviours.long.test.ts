@@ -2,9 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
-import { browsedSite } from './browsed-site.ts';
+import { setUpBrowsedSite } from './browsed-site.ts';
 
-const { address, open } = browsedSite(async () => {
+const { address, open } = setUpBrowsedSite(async () => {
   const { url, send } = await publishShowcase();
   await send('/customization', { pdf: { enabled: true }, feedback: { enabled: true } });
   return url;

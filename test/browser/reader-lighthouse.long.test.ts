@@ -2,7 +2,7 @@ import lighthouse from 'lighthouse';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import { openInstalledBrowser } from './open-browser.ts';
 
 // `reader-accessible` checks the accessibility of these pages, also with axe.
@@ -12,7 +12,7 @@ const least = 95;
 let [browser, port, site]: [Browser | undefined, number, string] = [undefined, 0, ''];
 
 beforeAll(async () => {
-  port = await freePort();
+  port = await pickFreePort();
   [browser, { url: site }] = await Promise.all([
     openInstalledBrowser([`--remote-debugging-port=${port}`]),
     publishShowcase(),

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { getElements, parse } from '../publishing/reader/html-tree.ts';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
-import { browsedSite } from './browsed-site.ts';
+import { setUpBrowsedSite } from './browsed-site.ts';
 
-const { address, open } = browsedSite(async () => (await publishShowcase()).url);
+const { address, open } = setUpBrowsedSite(async () => (await publishShowcase()).url);
 
 /** Returns the compressed response body, as a browser receives it. */
 const fetchCompressed = (url: string): Promise<Buffer> =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandLine, withTree } from '../cli/octavo.ts';
-import { browsedSite } from './browsed-site.ts';
+import { createCommandLine, withTree } from '../cli/octavo.ts';
+import { setUpBrowsedSite } from './browsed-site.ts';
 
 const longWord = 'supercalifragilistic_configuration_of_the_reference_parameters';
 const countUp = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -92,8 +92,8 @@ const files = Object.fromEntries([
   ...pages.map(([name, text]) => [`${name}.md`, text]),
 ]);
 
-const { open } = browsedSite(async () => {
-  const { octavo, organization } = await commandLine();
+const { open } = setUpBrowsedSite(async () => {
+  const { octavo, organization } = await createCommandLine();
   const { stdout } = await withTree(files, (folder) => octavo('publish', folder, '--organization', organization));
   return /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
 });

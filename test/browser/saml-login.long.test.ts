@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { serveIdentityProvider } from '../support/identity-provider.ts';
 import { platform } from '../support/platform.ts';
-import { makeSso, sharedIdentity } from '../support/sign-in.ts';
+import { getSharedIdentity, makeSso } from '../support/sign-in.ts';
 import { openBrowser } from './open-browser.ts';
 import { takePicture } from './pictures.ts';
 
@@ -23,7 +23,7 @@ test('a new member signs in to the app with a SAML identity provider in a browse
   const person = { id: randomUUID(), email: `ada-${randomUUID()}@example.test`, displayName: 'Ada Lovelace' };
   const issuer = 'urn:idp.test';
   let acsUrl = '';
-  const ssoURL = await serveIdentityProvider({ issuer, identity: sharedIdentity(), person, acsUrl: () => acsUrl });
+  const ssoURL = await serveIdentityProvider({ issuer, identity: getSharedIdentity(), person, acsUrl: () => acsUrl });
   const sso = await makeSso({ organization, issuer, settings: { ssoURL, defaultRole: 'read' } });
   acsUrl = sso.provider.service.acsURL;
   const { items } = await json<{ items: { startURL: string }[] }>(`/v1/orgs/${organization.id}/sso`, { token: admin });

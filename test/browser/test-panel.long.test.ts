@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { getAuthKey, signVisitorJwt } from '../publishing/audiences/open-site.ts';
-import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
+import { createReferenceSite } from '../publishing/reader/reference/reference-site.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { openBrowser } from './open-browser.ts';
@@ -50,7 +50,7 @@ async function makeWorld({ isOpen }: { isOpen: boolean }) {
   });
   const paths = { '/orders/{id}': { put } };
   const specification = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: api }], paths };
-  const { organization, site, base } = await referenceSite(specification);
+  const { organization, site, base } = await createReferenceSite(specification);
   const path = `/v1/orgs/${organization.id}/sites/${site.id}`;
   await json(path, { token: organization.token, method: 'PATCH', body: { visibility: 'visitor-auth' } });
   return { calls, entrance: `${base}/setorder?jwt_token=${signVisitorJwt(getAuthKey(site.id))}` };

@@ -3,18 +3,18 @@ import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertFiles, textFile } from '../content/files/file-client.ts';
+import { createTextFile, insertFiles } from '../content/files/file-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
-import { type OwnPlatform, ownPlatform, startScript, until } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, startScript, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
-import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo, octavoProcess } from './octavo.ts';
 
 let server: OwnPlatform;
 let space: TestSpace;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   space = await server.makeSpace();
-  await insertFiles(getClient(server, space), [textFile('kept.txt', 'What is kept.')]);
+  await insertFiles(getClient(server, space), [createTextFile('kept.txt', 'What is kept.')]);
 });
 afterAll(() => server?.remove());
 
@@ -28,7 +28,7 @@ const listFiles = (folder: string) =>
     .map(({ parentPath, name }) => path.join(parentPath, name));
 
 test('backs up at each interval, keeps the newest backups, and shares files that never change', async () => {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const args = ['packages/cli/bin/octavo.mjs', 'backup', folder, '--every', '1s', '--keep', '2'];
   const { child, finished, printed } = startScript(args, getEnvironment());
   await until(() => printed().stdout.includes('Deleted 1 old backup.') || undefined);
@@ -47,14 +47,14 @@ test.each([
   [['--every', '0h'], '--every must be a number with a unit'],
   [['--keep', '0'], '--keep must be a number from 1'],
 ])('refuses %j', async (args, message) => {
-  expect(await run('backup', await temporaryFolder(), ...args)).toMatchObject({
+  expect(await run('backup', await createTemporaryFolder(), ...args)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(message),
   });
 });
 
 test('a backup without secrets contains no secret or token, not even as deleted bytes', async () => {
-  const target = path.join(await temporaryFolder(), 'copy');
+  const target = path.join(await createTemporaryFolder(), 'copy');
   expect(await run('backup', target, '--no-secrets')).toMatchObject({ code: 0 });
 
   expect(readdirSync(target).sort()).toEqual(['crons.json', 'state']);
@@ -75,7 +75,7 @@ test('a backup without secrets contains no secret or token, not even as deleted 
 });
 
 test('restores the newest backup, and can undo the restore', { timeout: 300_000 }, async () => {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   await getClient(server, space).change([insertPage('Before')]);
   expect(await run('backup', folder, '--keep', '3')).toMatchObject({ code: 0 });
   await getClient(server, space).change([insertPage('After')]);
@@ -96,7 +96,7 @@ test('restores the newest backup, and can undo the restore', { timeout: 300_000 
 });
 
 test('rejects a damaged backup and changes nothing', async () => {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const [whole, damaged] = [path.join(folder, 'whole'), path.join(folder, 'damaged')];
   await run('backup', whole);
   await cp(whole, damaged, { recursive: true });

@@ -1,15 +1,15 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertFiles, textFile } from '../content/files/file-client.ts';
+import { createTextFile, insertFiles } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { createLongText, moveTexts, readMoved } from '../content/texts/moving.ts';
 import { getBytes, partBytes, put, startUpload } from '../content/uploads/upload-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
-import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo, octavoProcess } from './octavo.ts';
 
 /** A file that is uploaded in several parts. */
 const large = Buffer.from(getBytes(partBytes + 10));
@@ -18,9 +18,9 @@ let space: TestSpace;
 /** A revision of a page whose text was moved to the bucket. */
 let movedPath: string;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   space = await server.makeSpace();
-  await insertFiles(getClient(server, space), [textFile('kept.txt', 'What is kept.')]);
+  await insertFiles(getClient(server, space), [createTextFile('kept.txt', 'What is kept.')]);
   const { url, key } = await startUpload(space, large.length, 'large.bin', server);
   await put(url, new Uint8Array(large));
   await insertFiles(getClient(server, space), [{ name: 'large.bin', upload: key }]);
@@ -57,7 +57,7 @@ function startWriting() {
 
 /** Starts a server on a copy of the data, calls `look` and removes the server. */
 async function useCopiedServer(data: string, look: (copy: OwnPlatform) => Promise<void>): Promise<void> {
-  const copy = await ownPlatform({ data });
+  const copy = await startOwnPlatform({ data });
   try {
     await look(copy);
   } finally {
@@ -66,20 +66,22 @@ async function useCopiedServer(data: string, look: (copy: OwnPlatform) => Promis
 }
 
 async function expectReadable(copy: OwnPlatform): Promise<void> {
-  const { items } = await getClient(copy, space).ok<{ items: TestFile[] }>('/content/files');
+  const { items } = await getClient(copy, space).callJson<{ items: TestFile[] }>('/content/files');
   const read = async (name: string) => {
     const { pathname, search } = new URL(items.find((item) => item.name === name)?.downloadURL ?? '');
     return Buffer.from(await (await fetch(new URL(pathname + search, copy.url))).arrayBuffer());
   };
   expect((await read('kept.txt')).toString()).toBe('What is kept.');
   expect((await read('large.bin')).equals(large)).toBe(true);
-  expect((await getClient(copy, space).ok<{ markdown: string }>(movedPath)).markdown).toBe(createLongText('moved'));
+  expect((await getClient(copy, space).callJson<{ markdown: string }>(movedPath)).markdown).toBe(
+    createLongText('moved'),
+  );
   const doctor = await octavo({ OCTAVO_DATA: copy.dataDir }, 'doctor', '--data');
   expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('no errors') });
 }
 
 test('a backup contains everything acknowledged before it began, with concurrent writes', async () => {
-  const target = path.join(await temporaryFolder(), 'deeper', 'copy');
+  const target = path.join(await createTemporaryFolder(), 'deeper', 'copy');
   const { written, stop } = startWriting();
   await until(() => written.length >= 10 || undefined);
 
@@ -102,7 +104,7 @@ test('a backup contains everything acknowledged before it began, with concurrent
 });
 
 test('does not write into an existing folder, and leaves no partial copy', async () => {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const target = path.join(folder, 'copy');
   await mkdir(target);
   await writeFile(path.join(target, 'mine'), 'mine');
@@ -118,7 +120,7 @@ test('does not write into an existing folder, and leaves no partial copy', async
 });
 
 test('a backup contains everything that a killed server had acknowledged', async () => {
-  const target = path.join(await temporaryFolder(), 'copy');
+  const target = path.join(await createTemporaryFolder(), 'copy');
   const { written, stop } = startWriting();
   await until(() => written.length >= 5 || undefined);
   await stop();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publishedSite } from '../publishing/resolution/site-world.ts';
+import { createPublishedSite } from '../publishing/resolution/site-world.ts';
 import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { octavo as octavoAs } from './octavo.ts';
@@ -77,7 +77,7 @@ test('lists the conflicts and exits with 1 if a merge conflicts', async () => {
 test('prints the preview URL of a site, and the preview shows the change', async () => {
   const { organization, space, octavo, change } = await createChangeRequest();
   await change({ document: { markdown: 'Of the preview.\n' } });
-  await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  await createPublishedSite({ organization, spaces: [space.id], visibility: 'public' });
 
   const { stdout } = await octavo('show', '1');
   const [, address = ''] = /^Preview, for an hour: (http\S+)$/m.exec(stdout) ?? [];

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readDocument } from '../docs/documents.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, listUsages, octavo, writeTree } from './octavo.ts';
 
 /** Returns an environment without a configured server. */
 async function createEmptyEnvironment(): Promise<Record<string, string>> {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const OCTAVO_CONFIG = path.join(folder, 'config', 'config.json');
   return { OCTAVO_URL: '', OCTAVO_TOKEN: '', OCTAVO_DATA: path.join(folder, 'data'), OCTAVO_CONFIG };
 }
@@ -88,7 +88,7 @@ test('reports an unknown token', async () => {
 });
 
 test('reports a missing folder, and a folder without markdown', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const empty = await writeTree({ 'a.txt': 'a' });
   for (const [folder, sentence] of [
     [path.join(empty, 'missing'), 'The folder or archive'],
@@ -103,7 +103,7 @@ test('reports a missing folder, and a folder without markdown', async () => {
 });
 
 test('spaces lists organizations with their spaces, as text and as JSON', async () => {
-  const { octavo, organization } = await commandLine();
+  const { octavo, organization } = await createCommandLine();
   const folder = await writeTree({ 'a.md': 'a' });
   await octavo('import', folder, '--space', 'new', '--title', 'First "one"');
   await octavo('import', folder, '--space', 'new', '--title', 'Second', '--organization', organization);
@@ -119,7 +119,7 @@ test('spaces lists organizations with their spaces, as text and as JSON', async 
 });
 
 test('stores a login for later commands, readable only by its owner', async () => {
-  const { token } = await commandLine();
+  const { token } = await createCommandLine();
   const env = await createEmptyEnvironment();
   const { code, stdout } = await octavo(env, 'login', '--url', `${platform().url}/v1/`, '--token', token);
   expect(stdout).toContain('as A tester');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { octavo, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo } from './octavo.ts';
 
 const settings = {
   account: '0123456789abcdef0123456789abcdef',
@@ -14,7 +14,7 @@ const settings = {
 };
 
 async function createDeployment(secrets?: object): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const file = path.join(folder, 'deploy.json');
   writeFileSync(file, JSON.stringify(settings));
   if (secrets !== undefined) writeFileSync(path.join(folder, 'deploy.octavo.secret.json'), JSON.stringify(secrets));

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import { octavo } from './octavo.ts';
 
 let server: OwnPlatform;
 let page: { branch: string; id: string; since: number; data: string };
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   const { id, token } = await server.makeSpace();
   const pages = Array.from({ length: 450 }, (_, index) => ({
     operation: 'insert_page',

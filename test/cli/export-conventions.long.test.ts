@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { type Convention, conventions, type Files, png } from './conventions.ts';
-import { commandLine, findSpaceId, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, writeTree } from './octavo.ts';
 
 async function readFolderFiles(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -21,11 +21,14 @@ interface Page {
   pages?: Page[];
 }
 
-async function importAndExport({ octavo, token }: Awaited<ReturnType<typeof commandLine>>, convention: Convention) {
+async function importAndExport(
+  { octavo, token }: Awaited<ReturnType<typeof createCommandLine>>,
+  convention: Convention,
+) {
   const imported = await octavo('import', await writeTree(convention.files), '--space', 'new');
   const space = { id: findSpaceId(imported.stdout), token };
   const exportSpaceFiles = async () => {
-    const out = await temporaryFolder();
+    const out = await createTemporaryFolder();
     const { code, stderr } = await octavo('export', space.id, out);
     expect(code, stderr).toBe(0);
     return { out, stderr, files: await readFolderFiles(out) };
@@ -57,7 +60,7 @@ async function importAndExport({ octavo, token }: Awaited<ReturnType<typeof comm
 test.each(Object.entries(conventions))(
   '%s is exported byte for byte, and new pages are written to paths that the import finds again',
   async (_name, convention) => {
-    const { untouched, stderr, files, again } = await importAndExport(await commandLine(), convention);
+    const { untouched, stderr, files, again } = await importAndExport(await createCommandLine(), convention);
     expect(untouched).toEqual(getBytes(convention.files));
 
     const { below, top, picture, address, summary, told, isTitled } = convention;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { getTargetsByText, listPageLinks } from '../content/links/link-client.ts';
 import { flatten, getClient, insertPage } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
-import { findSpaceId, octavo, readMarkdown, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, findSpaceId, octavo, readMarkdown } from './octavo.ts';
 
 async function makeOwnSpace() {
   const space = await platform().makeSpace();
@@ -28,7 +28,7 @@ test('writes changed targets as paths, and leaves all others unchanged', async (
   ]);
   await client.change([{ operation: 'update_page', page: a, document: { markdown: text } }]);
   const exportFolder = async () => {
-    const out = await temporaryFolder();
+    const out = await createTemporaryFolder();
     expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
     return { out, files: await readMarkdown(out) };
   };
@@ -59,7 +59,7 @@ test('keeps targets with names of object members, and targets of deleted pages',
   const text = '[a](gone) [b](constructor) [c](__proto__) [d](toString.html)\n';
   await client.change([createPage('P', text)]);
   await client.change([{ operation: 'delete_page', page: gone }]);
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
   expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
 });
@@ -70,7 +70,7 @@ test('reports a link to content that has no file, with the file that contains th
   const [empty = ''] = await client.change([createPage('Empty', ''), createPage('Full', 'x\n')]);
   const text = `[a](/pages/${group}) [b](/pages/${empty}#x) [c](/pages/pg_gone)\n`;
   await client.change([createPage('P', text), createPage('Q', `[q](/pages/${group})\n`)]);
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   const { code, stderr } = await octavo('export', id, out);
   expect(code).toBe(0);
   expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { getOutline, octavo, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
+import { createTemporaryFolder, getOutline, octavo, readMarkdown, writeTree } from './octavo.ts';
 
 async function makeOwnSpace() {
   const space = await platform().makeSpace();
@@ -42,7 +42,7 @@ test('writes file names that every operating system accepts, inside the folder',
     ...{ operation: 'insert_page', title, document: { markdown: `second ${index}` }, git: { path: file } },
   }));
   await edit(space, [...pages, ...files]);
-  const parent = await temporaryFolder();
+  const parent = await createTemporaryFolder();
   const out = path.join(parent, 'deep', 'out');
   const { code, stdout } = await octavo('export', space.id, out);
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: `Wrote 32 pages and SUMMARY.md to ${out}.\n` });
@@ -102,7 +102,7 @@ test('reports a target that is not a folder, and a missing space, and writes not
 test('writes a summary in the existing style if nothing else defines the tree', async () => {
   const { space, change, octavo } = await makeOwnSpace();
   const exportFolder = async () => {
-    const out = await temporaryFolder();
+    const out = await createTemporaryFolder();
     const { stdout, stderr } = await octavo('export', space.id, out);
     return {
       stdout: stdout.replace(out, 'out'),
@@ -142,7 +142,7 @@ test('exports variables, reusable content and files to the paths of their import
     { operation: 'insert_reusable_content', title: 'Kept', document, git },
     { operation: 'insert_reusable_content', title: 'Of Octavo', document },
   ]);
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   expect((await octavo('export', space.id, out)).stdout).toBe(`Wrote 0 pages, 2 reusable contents to ${out}.\n`);
   expect(await readMarkdown(out)).toEqual({
     '.gitbook/includes/kept text.md': '# Kept\n',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder } from './octavo.ts';
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ export class GitSide {
   }
 
   static async make(files: Files): Promise<GitSide> {
-    const side = new GitSide(path.join(await temporaryFolder(), 'bare.git'));
+    const side = new GitSide(path.join(await createTemporaryFolder(), 'bare.git'));
     await run('git', ['init', '-q', '--bare', '-b', 'main', side.folder]);
     await side.commit(files, 'first');
     return side;

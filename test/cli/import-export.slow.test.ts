@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commandLine, findSpaceId, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, readMarkdown, writeTree } from './octavo.ts';
 
 /** A large book if it is on this machine, otherwise the product's documentation. */
 const books = ['../../../shared/data/rust-book/src', '../../docs'].map((at) => path.resolve(import.meta.dirname, at));
@@ -28,14 +28,14 @@ const files = {
 };
 
 test('imports and exports a tree byte for byte, and importing it again changes nothing', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await writeTree(files);
   const imported = await octavo('import', folder, '--space', 'new');
   expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('Importing') });
   expect(imported.stdout).toContain('8 created, 0 updated, 0 unchanged, 0 failed');
   const space = findSpaceId(imported.stdout);
 
-  const out = path.join(await temporaryFolder(), 'out');
+  const out = path.join(await createTemporaryFolder(), 'out');
   expect(await octavo('export', space, out)).toMatchObject({ code: 0 });
   const { 'SUMMARY.md': _, ...before } = await readMarkdown(folder);
   const { 'SUMMARY.md': written, ...after } = await readMarkdown(out);
@@ -52,7 +52,7 @@ test('imports and exports a tree byte for byte, and importing it again changes n
 });
 
 test('reports a file that is not text and a rejected page, and imports all others', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
   const folder = await writeTree({ 'good.md': '# Good\n', [refused]: '# Bad\n' });
   await writeFile(path.join(folder, 'binary.md'), Uint8Array.of(0xff, 0xfe, 0x00));
@@ -64,18 +64,18 @@ test('reports a file that is not text and a rejected page, and imports all other
 });
 
 test('reports an unknown option with exit code 2', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const { code, stderr } = await octavo('import', '--nope');
   expect(code).toBe(2);
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
 test('imports a real book completely and exports it byte for byte', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const { 'SUMMARY.md': source = '', ...before } = await readMarkdown(book);
   const imported = await octavo('import', book, '--space', 'new');
   expect(imported.stdout).toContain(' created, 0 updated, 0 unchanged, 0 failed');
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   const exported = await octavo('export', findSpaceId(imported.stdout), out);
   const pages = Object.keys(before).length;
   expect(exported.stdout).toMatch(new RegExp(`^Wrote ${pages} pages(, [1-9]\\d* files)? and SUMMARY\\.md to `));

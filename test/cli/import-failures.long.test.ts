@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, findSpaceId, getOutline, octavo, writeTree } from './octavo.ts';
+import { createCommandLine, findSpaceId, getOutline, octavo, writeTree } from './octavo.ts';
 import { startRelay } from './relay.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../packages/cli/bin/octavo.mjs');
@@ -21,7 +21,7 @@ const getDrafts = async (space: string, token: string) => {
 const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
 
 test('children of a rejected page move to the nearest parent', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeTree({
     'SUMMARY.md': `- [Top](top.md)\n  - [Bad](${refused})\n    - [One](one.md)\n    - [Two](two.md)\n  - [Last](last.md)\n`,
     'top.md': '# Top\n',
@@ -38,7 +38,7 @@ test('children of a rejected page move to the nearest parent', async () => {
 });
 
 test('a folder in which every file fails leaves the space unchanged', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const files = { 'SUMMARY.md': `- [Bad](${refused})\n`, [refused]: 'bad\n', 'binary.md': Uint8Array.of(0xc3, 0x28) };
   const folder = await writeTree(files);
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
@@ -52,7 +52,7 @@ test('a folder in which every file fails leaves the space unchanged', async () =
 });
 
 test('an import that conflicts with a concurrent edit names the page and leaves the space unchanged', async () => {
-  const { octavo: run, token } = await commandLine();
+  const { octavo: run, token } = await createCommandLine();
   const createText = (words: string) => `# Page\n\n${words}\n`;
   const folder = await writeTree({ 'page.md': createText('first') });
   const space = findSpaceId((await run('import', folder, '--space', 'new')).stdout);
@@ -90,7 +90,7 @@ test('an import that conflicts with a concurrent edit names the page and leaves 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
   'an import interrupted by %s between two batches leaves the space unchanged',
   async (signal) => {
-    const { octavo: run, token } = await commandLine();
+    const { octavo: run, token } = await createCommandLine();
     const space = findSpaceId((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
     const before = await getRevision(space, token);
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`page-${index}.md`, 'words\n']));
@@ -126,14 +126,14 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 );
 
 test('reports a missing space', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const { code, stdout, stderr } = await octavo('import', await writeTree({ 'a.md': '' }), '--space', 'spc_madeup');
   expect(stderr).toMatch(/^octavo: The server rejected the request: Space not found\. \(request \S+\)\n$/);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
 test('reports a read-only space and creates nothing', async () => {
-  const { octavo: run, organization, token } = await commandLine();
+  const { octavo: run, organization, token } = await createCommandLine();
   const space = findSpaceId((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
   const reader = await platform().makeUser({ organization, role: 'read' });
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: reader.token };
@@ -144,7 +144,7 @@ test('reports a read-only space and creates nothing', async () => {
 });
 
 test('imports pages whose frontmatter requests the slug of another new page', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const createPage = (slug: string) => `---\nslug: ${slug}\n---\n# ${slug}\n`;
   const first = await octavo('import', await writeTree({ 'a.md': '# a\n', 'x/m.md': '# m\n' }), '--space', 'new');
   const space = findSpaceId(first.stdout);

@@ -2,7 +2,7 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, findSpaceId, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, writeTree } from './octavo.ts';
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -26,7 +26,7 @@ interface Files {
 }
 
 test('imports images and linked files, and exports them to their original paths', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeBookWithFiles();
   const imported = await octavo('import', folder, '--space', 'new');
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('files: 2 created') });
@@ -37,7 +37,7 @@ test('imports images and linked files, and exports them to their original paths'
   expect([...known.keys()].sort()).toEqual(['data/table.csv', 'img/pixel.png']);
   expect(known.get('img/pixel.png')).toMatchObject({ size: pixel.length, dimensions: { width: 1, height: 1 } });
 
-  const out = path.join(await temporaryFolder(), 'out');
+  const out = path.join(await createTemporaryFolder(), 'out');
   expect(await octavo('export', space, out)).toMatchObject({ stdout: expect.stringContaining('2 files') });
   expect(await readFile(path.join(out, 'img/pixel.png'))).toEqual(pixel);
   expect(await readFile(path.join(out, 'guide/start.md'), 'utf8')).toBe(pages['guide/start.md']);
@@ -47,7 +47,7 @@ test('imports images and linked files, and exports them to their original paths'
 });
 
 test('replaces a changed file and keeps its ID', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeBookWithFiles();
   const space = findSpaceId((await octavo('import', folder, '--space', 'new')).stdout);
   const before = await json<Files>(`/v1/spaces/${space}/content/files`, { token });
@@ -62,7 +62,7 @@ test('replaces a changed file and keeps its ID', async () => {
 });
 
 test('reports a file that is too large, and imports the rest', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await writeBookWithFiles();
   await writeFile(path.join(folder, 'img/large.png'), new Uint8Array(1024 * 1024 + 1));
   await writeFile(path.join(folder, 'img/huge.png'), '');
@@ -76,7 +76,7 @@ test('reports a file that is too large, and imports the rest', async () => {
 });
 
 test('exports links to pages and files by ID as paths', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeBookWithFiles();
   const space = findSpaceId((await octavo('import', folder, '--space', 'new')).stdout);
   const { items } = await json<Files>(`/v1/spaces/${space}/content/files`, { token });
@@ -86,7 +86,7 @@ test('exports links to pages and files by ID as paths', async () => {
   const change = { operation: 'insert_page', title: 'Note', document: { markdown } };
   await json(`/v1/spaces/${space}/content`, { token, body: { changes: [change] } });
 
-  const out = path.join(await temporaryFolder(), 'out');
+  const out = path.join(await createTemporaryFolder(), 'out');
   await octavo('export', space, out);
 
   expect(await readFile(path.join(out, 'note.md'), 'utf8')).toBe(

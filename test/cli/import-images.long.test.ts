@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { put, startUpload } from '../content/uploads/upload-client.ts';
 import { json } from '../support/content.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import { measureRuntimeTime } from '../support/runtime-time.ts';
 import { findSpaceId, octavo, writeTree } from './octavo.ts';
 
@@ -23,13 +23,13 @@ interface Files {
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 
 /** Returns the peak memory use of the runtime. */
-async function peakMegabytes(): Promise<number> {
-  const status = readFileSync(`/proc/${await server.workerdPid()}/status`, 'utf8');
+async function readPeakMegabytes(): Promise<number> {
+  const status = readFileSync(`/proc/${await server.getWorkerdPid()}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
@@ -81,5 +81,5 @@ test('importing images takes at most twice as long as copying them, in bounded m
   expect(new Map(items.map(({ git }) => [git?.path, git?.oid]))).toEqual(new Map(expected as [string, string][]));
   const address = items.find(({ git }) => git?.path === 'largest.png')?.downloadURL ?? '';
   expect(getOid(new Uint8Array(await (await fetch(address)).arrayBuffer()))).toBe(getOid(largest));
-  expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
+  expect(await readPeakMegabytes()).toBeLessThan(mostMegabytes);
 }, 600_000);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { png } from './conventions.ts';
-import { commandLine, findSpaceId, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, writeTree } from './octavo.ts';
 
 const files = {
   'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: {} }]] };\n',
@@ -20,7 +20,7 @@ const files = {
 };
 
 test('shows included files and imported markdown on the page, and exports the includes unchanged', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeTree(files);
   const first = await octavo('publish', folder);
   expect(first.stderr).not.toContain('docs/intro.mdx');
@@ -38,7 +38,7 @@ test('shows included files and imported markdown on the page, and exports the in
 
   const { markdown } = await json<{ markdown: string }>(`${content}/path/intro`, { token });
   expect(markdown).toBe(files['docs/intro.mdx']);
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   expect((await octavo('export', findSpaceId(first.stdout), out)).code).toBe(0);
   for (const [file, text] of Object.entries(files))
     expect(await readFile(path.join(out, file)), file).toEqual(Buffer.from(text));

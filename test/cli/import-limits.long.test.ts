@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
 import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, findSpaceId, getOutline, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
+import {
+  createCommandLine,
+  createTemporaryFolder,
+  findSpaceId,
+  getOutline,
+  readMarkdown,
+  writeTree,
+} from './octavo.ts';
 
 const mebibyte = 1024 * 1024;
 
 test('nests pages of a second batch below parents from the first, in order', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const chapters = Array.from({ length: 40 }, (_, index) => `chapter-${index}`);
   const files = Object.fromEntries(
     chapters.flatMap((name) => [
@@ -32,7 +39,7 @@ test('nests pages of a second batch below parents from the first, in order', asy
 });
 
 test('nests pages of the second batch below new parents from the first', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const names = Array.from({ length: 70 }, (_, index) => `p${String(index).padStart(2, '0')}`);
   const files = Object.fromEntries(names.map((name) => [`top/${name}.md`, `# ${name}\n`]));
   const folder = await writeTree({ 'top/README.md': '# Top\n', ...files });
@@ -42,7 +49,7 @@ test('nests pages of the second batch below new parents from the first', async (
 });
 
 test('truncates a heading that is too long for a title, also after an edit', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const createText = (heading: string, words: string) => ({ 'long.md': `# ${heading}\n\n${words}\n` });
   const heading = `${'a'.repeat(511)}😀${'b'.repeat(250)}`;
   const { stdout } = await octavo('import', await writeTree(createText(heading, 'first')), '--space', 'new');
@@ -59,7 +66,7 @@ test('truncates a heading that is too long for a title, also after an edit', asy
 });
 
 test('a title set by field stays when the file is imported again with another text', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const createFiles = (words: string) => ({
     'heading.md': `# Heading\n\n${words}\n`,
     'frontmatter.md': `---\ntitle: Written\n---\n\n${words}\n`,
@@ -77,7 +84,7 @@ test('a title set by field stays when the file is imported again with another te
 });
 
 test('imports files whose names contain only control characters, with valid titles', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeTree({ 'a\tb.md': 'words\n', '\t.md': 'words\n', 'c\u0001d/e.md': '# E\u0002e\n' });
 
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
@@ -88,7 +95,7 @@ test('imports files whose names contain only control characters, with valid titl
 });
 
 test('imports and exports pages of exactly 1 MiB, and reports pages that are one byte larger', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const repeatLine = (line: string, bytes: number) =>
     line.repeat(Math.ceil(bytes / Buffer.byteLength(line))).slice(0, bytes);
   const folder = await writeTree({
@@ -105,7 +112,7 @@ test('imports and exports pages of exactly 1 MiB, and reports pages that are one
   expect(stderr).toContain('accents-over.md: The file has 1048577 bytes. A page can have at most 1048576 bytes.');
   expect(stdout).toContain('5 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   await octavo('export', findSpaceId(stdout), out);
   const { 'over.md': _, 'accents-over.md': __, ...before } = await readMarkdown(folder);
   const { 'SUMMARY.md': ___, ...after } = await readMarkdown(out);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { listSpaceLinks } from '../content/links/link-client.ts';
 import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, findSpaceId } from './octavo.ts';
+import { createCommandLine, findSpaceId } from './octavo.ts';
 import { book, findLinkedFile, findTargets, isOutside, listBookFiles } from './real-book.ts';
 
 interface ListedFile {
@@ -13,14 +13,14 @@ interface ListedFile {
 }
 
 test('imports every image of a real book with its size, and reports only missing files as broken', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const files = await listBookFiles();
   const imported = await octavo('import', book, '--space', 'new');
   expect(imported.code).toBe(0);
   const space = getClient(platform(), { id: findSpaceId(imported.stdout), token });
 
   const images = [...files].filter((file) => /\.(?:png|svg|jpe?g|gif)$/i.test(file));
-  const { items } = await space.ok<{ items: ListedFile[] }>('/content/files?limit=1000');
+  const { items } = await space.callJson<{ items: ListedFile[] }>('/content/files?limit=1000');
   const sized = items.flatMap(({ git, dimensions }) =>
     dimensions !== undefined && dimensions.width * dimensions.height > 0 ? (git?.path ?? []) : [],
   );

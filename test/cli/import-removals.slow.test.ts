@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, findSpaceId, getOutline, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, getOutline, writeTree } from './octavo.ts';
 import { getZip } from './zip.ts';
 
 const pixel = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
@@ -25,7 +25,7 @@ const edit = ({ token }: { token: string }, space: string, changes: object[]) =>
   json(`/v1/spaces/${space}/content`, { token, body: { changes } });
 
 test('removes pages, groups, links and files that were deleted from the folder, but keeps pages written in Octavo', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const folder = await writeTree(tree);
   const space = findSpaceId((await octavo('import', folder, '--space', 'new')).stdout);
   const { pages } = await json<{ pages: { id: string; title: string }[] }>(`/v1/spaces/${space}/content/pages`, caller);
@@ -59,11 +59,11 @@ test('removes pages, groups, links and files that were deleted from the folder, 
 });
 
 test('removes nothing imported from another source; a new version of an archive is the same source', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const beside = await writeTree({ 'faq.md': '# Faq\n' });
   const space = findSpaceId((await octavo('import', beside, '--space', 'new')).stdout);
   const files = ['a', 'b', 'c'].map((name) => ({ name: `${name}.md`, content: `# ${name}\n` }));
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const archive = async (name: string, entries: typeof files) => {
     const file = path.join(folder, name);
     await writeFile(file, getZip(entries));
@@ -78,7 +78,7 @@ test('removes nothing imported from another source; a new version of an archive 
 });
 
 test('two folders with one page in common are different sources, in either order', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const createPage = (name: string) => ({ [`${name}.md`]: `# ${name}\n` });
   const small = {
     ...createPage('README'),
@@ -103,17 +103,17 @@ test('two folders with one page in common are different sources, in either order
 });
 
 test('refuses an empty folder, a damaged archive, and a folder without most of its former pages', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const names = Array.from({ length: 24 }, (_, index) => `page-${index}.md`);
   const folder = await writeTree(Object.fromEntries(names.map((name) => [name, `# ${name}\n`])));
   const space = findSpaceId((await octavo('import', folder, '--space', 'new')).stdout);
   const before = await getOutline(caller, space);
   for (const name of names.slice(0, 14)) await rm(path.join(folder, name));
-  const damaged = path.join(await temporaryFolder(), `${path.basename(folder)}.zip`);
+  const damaged = path.join(await createTemporaryFolder(), `${path.basename(folder)}.zip`);
   await writeFile(damaged, getZip([{ name: 'a.md', content: '# A\n' }]).subarray(0, 40));
 
   const attempts: [string, string][] = [
-    [await temporaryFolder(), 'contains no markdown files. Nothing was changed.'],
+    [await createTemporaryFolder(), 'contains no markdown files. Nothing was changed.'],
     [damaged, 'The archive'],
     [folder, 'no longer has 14 of the 24 pages in the space. Nothing was changed.'],
   ];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, writeTree } from './octavo.ts';
+import { createCommandLine, writeTree } from './octavo.ts';
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -36,7 +36,7 @@ const createCounts = (created: number, updated: number, unchanged: number) => ({
 });
 
 test('imports and reports everything in a repository, and imports only the differences the second time', async () => {
-  const { octavo, organization, token } = await commandLine();
+  const { octavo, organization, token } = await createCommandLine();
   const folder = await writeTree(files);
   const publish = async () => {
     const { code, stdout, stderr } = await octavo('publish', folder, '--json', '--site', 'Kettle');
@@ -94,7 +94,7 @@ test('imports and reports everything in a repository, and imports only the diffe
 });
 
 test('prints the report as a table, and skipped files to standard error', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', 'new');
   expect(code).toBe(0);
   expect(stderr.match(/^warning: docs\/a\.md: .*hidden.*$/gm)).toHaveLength(1);
@@ -113,7 +113,7 @@ test('prints the report as a table, and skipped files to standard error', async 
 });
 
 test('reports which links --base would fix, and warns about an empty space with the same title', async () => {
-  const { octavo, organization, token } = await commandLine();
+  const { octavo, organization, token } = await createCommandLine();
   const response = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
   const { id } = (await response.json()) as { id: string };
   const links = ['a', 'b', 'c', 'none'].map((name) => `[x](/help/help/guide/${name})`).join(' ');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { commandLine, findSpaceId, getOutline, writeTree } from './octavo.ts';
+import { createCommandLine, findSpaceId, getOutline, writeTree } from './octavo.ts';
 
 const names = ['intro', 'a', 'b', 'c', 'd', 'e'];
 const pages = Object.fromEntries(names.map((name) => [`${name}.md`, `# Heading of ${name}\n`]));
 
 /** Imports a SUMMARY.md with these lines and the files that it lists. Returns the outline of the space. */
 async function importSummary(...lines: string[]): Promise<string[]> {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const written = lines.join('\n');
   const files = Object.fromEntries(Object.entries(pages).filter(([file]) => written.includes(file)));
   const folder = await writeTree({ ...files, 'SUMMARY.md': written });
@@ -71,7 +71,7 @@ test('adds unlisted pages as hidden pages at the end', async () => {
 });
 
 test('reports a missing file in the summary, and creates a group if the entry has children', async () => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const folder = await writeTree({
     'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n- [Lost](lost.md)\n',
     'a.md': 'a',
@@ -85,7 +85,7 @@ test('reports a missing file in the summary, and creates a group if the entry ha
 });
 
 test('reports a summary that is not text', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await writeTree({ 'SUMMARY.md': Uint8Array.of(0x23, 0x20, 0xe9), 'a.md': 'a' });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect({ code, stdout, stderr }).toEqual({

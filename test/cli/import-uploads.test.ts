@@ -6,7 +6,7 @@ import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, findSpaceId, octavo, writeTree } from './octavo.ts';
+import { createCommandLine, findSpaceId, octavo, writeTree } from './octavo.ts';
 
 interface Passed {
   method: string;
@@ -50,7 +50,7 @@ async function cut(request: http.IncomingMessage, upstream: http.ClientRequest, 
 }
 
 test('resumes an upload whose connection was lost', async () => {
-  const { token } = await commandLine();
+  const { token } = await createCommandLine();
   const bytes = new Uint8Array(randomBytes(partBytes + 500_000));
   const { url, passed } = await startCuttingProxy(partBytes + 100_000);
   const folder = await writeTree({ 'README.md': '# Home\n\n![](a.png)\n', 'a.png': bytes });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createPetstoreSpec, getText } from '../publishing/openapi/spec-client.ts';
 import { json } from '../support/content.ts';
-import { commandLine, findSpaceId, writeTree } from './octavo.ts';
+import { createCommandLine, findSpaceId, writeTree } from './octavo.ts';
 
 const createOperation = (attributes: string) => `{% openapi-operation ${attributes} %}\n{% endopenapi-operation %}\n`;
 const files = {
@@ -43,7 +43,7 @@ const formatBrokenLinks = (where: string) => [
 ];
 
 async function createSpecificationFolder() {
-  const caller = await commandLine();
+  const caller = await createCommandLine();
   const at = `/v1/orgs/${caller.organization}/openapi/pets`;
   await json(at, { token: caller.token, method: 'PUT', body: { source: getText(createPetstoreSpec()) } });
   await expect

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, findSpaceId, getOutline, temporaryFolder } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, getOutline } from './octavo.ts';
 import { getZip, type ZipEntry } from './zip.ts';
 
 const mebibyte = 1024 * 1024;
 
 async function importZip(entries: ZipEntry[]) {
-  const { octavo, organization, token } = await commandLine();
-  const file = path.join(await temporaryFolder(), 'docs.zip');
+  const { octavo, organization, token } = await createCommandLine();
+  const file = path.join(await createTemporaryFolder(), 'docs.zip');
   await writeFile(file, getZip(entries));
   const finished = await octavo('import', file, '--space', 'new');
   const { items } = await json<{ items: { title: string }[] }>(`/v1/orgs/${organization}/spaces`, { token });

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { pausePrefix } from '@octavo/schema';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { insertFiles, textFile } from '../content/files/file-client.ts';
+import { createTextFile, insertFiles } from '../content/files/file-client.ts';
 import { getClient, insertPage, writePage } from '../content/space-client.ts';
 import { createLongText, moveTexts, readMoved } from '../content/texts/moving.ts';
 import { getBytes, getOid, put, startUpload } from '../content/uploads/upload-client.ts';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
-import { emptyPlatform } from '../support/empty-platform.ts';
-import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import { startEmptyPlatform } from '../support/empty-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
-import { octavo, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo } from './octavo.ts';
 
 let server: OwnPlatform;
 let space: TestSpace;
@@ -26,10 +26,10 @@ const files = ['A kept file.', 'A longer file. '.repeat(60_000)];
 const large = getBytes(6_000_000);
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   space = await server.makeSpace();
   const client = getClient(server, space);
-  await insertFiles(client, [...files.map((text, index) => textFile(`file${index}.txt`, text))]);
+  await insertFiles(client, [...files.map((text, index) => createTextFile(`file${index}.txt`, text))]);
   const { key, url } = await startUpload(space, large.length, 'large.bin', server);
   expect((await put(url, large)).ok).toBe(true);
   await client.change([{ operation: 'insert_files', files: [{ name: 'large.bin', upload: key }] }]);
@@ -56,7 +56,7 @@ const run = (dataDir: string, ...args: string[]) => octavo({ OCTAVO_DATA: dataDi
 
 /** Returns a new data folder, with the secret of the server. */
 async function createDataFolder(): Promise<string> {
-  const dataDir = path.join(await temporaryFolder(), 'data');
+  const dataDir = path.join(await createTemporaryFolder(), 'data');
   await mkdir(dataDir, { mode: 0o700 });
   await cp(path.join(server.dataDir, 'secret'), path.join(dataDir, 'secret'));
   return dataDir;
@@ -84,7 +84,7 @@ test('imports an exported installation, with the same pages, files, tokens and t
   expect(queryDatabase(dataDir, "SELECT seq FROM sqlite_sequence WHERE name = 'feed'")).toEqual([{ seq: 1000 }]);
   expect(queryDatabase(dataDir, 'SELECT * FROM installation_imports')).toEqual([]);
 
-  const copy = await ownPlatform({ data: dataDir });
+  const copy = await startOwnPlatform({ data: dataDir });
   onTestFinished(() => copy.remove());
   const paths = [
     `/v1/spaces/${space.id}`,
@@ -101,7 +101,7 @@ test('imports an exported installation, with the same pages, files, tokens and t
       }),
     );
   expect(await readResponse(copy)).toEqual(await readResponse(server));
-  const { items } = await getClient(copy, space).ok<{ items: { downloadURL: string }[] }>('/content/files');
+  const { items } = await getClient(copy, space).callJson<{ items: { downloadURL: string }[] }>('/content/files');
   const bytes = await Promise.all(items.map(async ({ downloadURL }) => (await fetch(downloadURL)).bytes()));
   expect(bytes.map(getOid).toSorted()).toEqual(
     [...files.map((text) => Buffer.from(text)), large].map(getOid).toSorted(),
@@ -110,7 +110,7 @@ test('imports an exported installation, with the same pages, files, tokens and t
 
 /** Copies the export, which a test then changes. */
 async function copyExport(): Promise<string> {
-  const folder = path.join(await temporaryFolder(), 'export');
+  const folder = path.join(await createTemporaryFolder(), 'export');
   await cp(exported, folder, { recursive: true });
   return folder;
 }
@@ -144,7 +144,7 @@ test('rejects an export that has changed or has another secret, and an installat
 });
 
 test('an interrupted import starts again, and crons wait until it ends', async () => {
-  const target = await emptyPlatform({ data: await createDataFolder() });
+  const target = await startEmptyPlatform({ data: await createDataFolder() });
   onTestFinished(() => target.remove());
   const { run: id } = await callOperator(target.dataDir, '/import/begin', {});
   await callOperator(target.dataDir, '/import/rows', {
@@ -181,7 +181,7 @@ test('an interrupted import starts again, and crons wait until it ends', async (
 });
 
 test('returns 503 for all requests during an import, and no other writer adds rows', { timeout: 300_000 }, async () => {
-  const target = await emptyPlatform({ data: await createDataFolder() });
+  const target = await startEmptyPlatform({ data: await createDataFolder() });
   onTestFinished(() => target.remove());
   const expected = [
     // The imported token is invalid before the import, and the former one after it.
@@ -224,7 +224,7 @@ test('rejects changes while the export is paused, and reports an export as incom
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
   expect(readRuns()).toEqual(runs);
-  const folder = path.join(await temporaryFolder(), 'export');
+  const folder = path.join(await createTemporaryFolder(), 'export');
   expect(await run(server.dataDir, 'export', folder, '--keep-paused')).toMatchObject({ code: 0 });
   const edit = await client.edit([insertPage('Refused too')]);
   const intoPaused = await run(server.dataDir, 'import', folder);
@@ -235,7 +235,7 @@ test('rejects changes while the export is paused, and reports an export as incom
   expect(existsSync(path.join(folder, 'installation.json'))).toBe(true);
   expect((await client.edit([insertPage('Accepted')])).status).toBe(200);
 
-  const changed = path.join(await temporaryFolder(), 'export');
+  const changed = path.join(await createTemporaryFolder(), 'export');
   const exporting = run(server.dataDir, 'export', changed);
   for (let edits = 0; edits < 5; edits += 1) await client.change([insertPage(`Edit ${edits}`)]);
   expect(await exporting).toMatchObject({ code: 1, stderr: expect.stringContaining('--pause') });
@@ -246,7 +246,7 @@ test('rejects changes while the export is paused, and reports an export as incom
 });
 
 test('does not write into a folder with other files', async () => {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   writeFileSync(path.join(folder, 'other.txt'), '');
 
   expect(await run(server.dataDir, 'export', folder)).toMatchObject({

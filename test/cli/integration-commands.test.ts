@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, octavo, writeTree } from './octavo.ts';
 
 const sentence = expect.stringMatching(/^octavo: [^\n]+\.\n$/);
 
@@ -66,7 +66,7 @@ test.each(onServer)('octavo %s reports an invalid token', async (command) => {
 test.each(onServer.filter((command) => !['integration publish', 'webhook list'].includes(command)))(
   'octavo %s names the object that it does not find',
   async (command) => {
-    const { env } = await commandLine();
+    const { env } = await createCommandLine();
     const { code, stderr } = await octavo(env, ...(await completeArguments(command)));
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^octavo: The \w+ "?not-published"? [^\n]+\.\n$/)]);
   },
@@ -75,9 +75,9 @@ test.each(onServer.filter((command) => !['integration publish', 'webhook list'].
 test.each(['publish', 'dev'])(
   'octavo integration %s reports a missing folder, and a missing or invalid manifest',
   async (name) => {
-    const { env } = await commandLine();
+    const { env } = await createCommandLine();
     const run = (folder: string) => octavo(env, 'integration', name, folder);
-    const empty = await temporaryFolder();
+    const empty = await createTemporaryFolder();
     const wrong = await writeTree({ ...sample, 'integration.yaml': 'name: a\ntitle: 5\nscript: index.ts\n' });
     for (const [folder, message] of [
       [`${empty}/none`, `The folder or file ${empty}/none does not exist.`],
@@ -93,7 +93,7 @@ test.each(['publish', 'dev'])(
 );
 
 test('reports that there are no webhooks and deliveries', async () => {
-  const { env } = await commandLine();
+  const { env } = await createCommandLine();
   expect(await octavo(env, 'webhook', 'list')).toEqual({ code: 0, stdout: 'There are no webhooks.\n', stderr: '' });
   expect(await octavo(env, 'webhook', 'list', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
 });

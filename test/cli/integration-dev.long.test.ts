@@ -4,9 +4,9 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writeDatabase } from '../support/database.ts';
-import { ownPlatform, startScript, until } from '../support/own-platform.ts';
+import { startOwnPlatform, startScript, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo, writeTree } from './octavo.ts';
+import { createCommandLine, octavo, writeTree } from './octavo.ts';
 import { startRelay } from './relay.ts';
 
 const createScript = (word: string) => `export default {
@@ -21,7 +21,7 @@ const createScript = (word: string) => `export default {
 
 /** Publishes an integration and installs it in its own organization. `ask` calls its public endpoint. */
 async function installIntegration() {
-  const { organization, token, env } = await commandLine();
+  const { organization, token, env } = await createCommandLine();
   const name = `sample-${randomUUID().slice(0, 8)}`;
   const folder = await writeTree({
     'integration.yaml': `name: ${name}\ntitle: A sample\nscript: index.ts\nscopes: [space:content:read]\nevents: []\n`,
@@ -119,7 +119,7 @@ test('requires a tunnel for a remote platform, and an integration that the user 
     code: 2,
     stderr: expect.stringContaining('--tunnel'),
   });
-  const { env: stranger } = await commandLine();
+  const { env: stranger } = await createCommandLine();
   expect(await octavo(stranger, 'integration', 'dev', folder)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^octavo: The integration "sample-/),
@@ -148,7 +148,7 @@ test('a second signal does not interrupt the cleanup, and a third one does', asy
 });
 
 test('explains the setting and the alternative if the server rejects private addresses', async () => {
-  const server = await ownPlatform();
+  const server = await startOwnPlatform();
   onTestFinished(server.remove);
   const { folder } = await installIntegration();
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };

@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, octavo, temporaryFolder } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, octavo } from './octavo.ts';
 
 test('a new project can be published and responds to calls, with the bundled library', async () => {
-  const { organization, token, env } = await commandLine();
+  const { organization, token, env } = await createCommandLine();
   const name = `begun-${randomUUID().slice(0, 8)}`;
-  const folder = path.join(await temporaryFolder(), name);
+  const folder = path.join(await createTemporaryFolder(), name);
 
   expect(await octavo(env, 'integration', 'init', folder)).toMatchObject({
     code: 0,
@@ -24,8 +24,8 @@ test('a new project can be published and responds to calls, with the bundled lib
 });
 
 test('a project with an installed library keeps using that library', async () => {
-  const { env } = await commandLine();
-  const folder = path.join(await temporaryFolder(), `own-${randomUUID().slice(0, 8)}`);
+  const { env } = await createCommandLine();
+  const folder = path.join(await createTemporaryFolder(), `own-${randomUUID().slice(0, 8)}`);
   await octavo(env, 'integration', 'init', folder);
   const library = path.join(folder, 'node_modules/@octavo/integration');
   await mkdir(library, { recursive: true });
@@ -39,7 +39,7 @@ test('a project with an installed library keeps using that library', async () =>
 });
 
 test('never overwrites files, and reports an invalid name', async () => {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   await writeFile(path.join(folder, 'index.ts'), 'mine');
 
   expect(await octavo({}, 'integration', 'init', folder)).toMatchObject({

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commandLine, octavo, writeTree } from './octavo.ts';
+import { createCommandLine, octavo, writeTree } from './octavo.ts';
 
 const manifest = `name: sample
 title: Sample
@@ -12,7 +12,7 @@ const script = 'export default { fetch: () => new Response(null, { status: 406 }
 /** Publishes a folder with these files and returns the output. */
 async function publish(files: Record<string, string>, env: Record<string, string> = {}, ...options: string[]) {
   const folder = await writeTree(files);
-  const { env: server } = await commandLine();
+  const { env: server } = await createCommandLine();
   const { code, stderr, stdout } = await octavo({ ...server, ...env }, 'integration', 'publish', folder, ...options);
   return { code, stdout, told: stderr.replaceAll(`${folder}${path.sep}`, '') };
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo as octavoAs, writeTree } from './octavo.ts';
+import { createCommandLine, octavo as octavoAs, writeTree } from './octavo.ts';
 
 const getName = () => `sample-${randomUUID().slice(0, 8)}`;
 const readIcon = () => readFile(path.resolve(import.meta.dirname, '../../integrations/analytics/icon.png'));
@@ -14,7 +14,7 @@ const script = "import { greeting } from './greeting.ts';\nexport default { fetc
 const files = { 'index.ts': script, 'greeting.ts': "export const greeting: string = 'hello';\n" };
 
 test('publishes a folder, then the next version, and unpublishes by name', async () => {
-  const { octavo, organization, token } = await commandLine();
+  const { octavo, organization, token } = await createCommandLine();
   const name = getName();
   const more = 'icon: icon.png\nevents: [space.created]\nvisibility: unlisted\n';
   const folder = await writeTree({
@@ -51,7 +51,7 @@ test('publishes a folder, then the next version, and unpublishes by name', async
 });
 
 test('applies the manifest section for one server, with secrets from the environment', async () => {
-  const { organization, env } = await commandLine();
+  const { organization, env } = await createCommandLine();
   const name = getName();
   const envs = `organization: none\nenvs:\n  here:\n    organization: ${organization}\n    secrets: { KEY: '\${{ env.KEY }}' }\n`;
   const folder = await writeTree({ ...files, 'integration.yaml': createManifest(name, envs) });
@@ -63,7 +63,7 @@ test('applies the manifest section for one server, with secrets from the environ
 });
 
 test('accepts a GitBook manifest with unknown fields', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const name = getName();
   const text = `${createManifest(name)}unknownField: x\n`;
 
@@ -81,7 +81,7 @@ test.each([
   ['export default {};', 'has no fetch'],
   ['export default { events: {} };', 'has no fetch'],
 ])('does not publish a script without a callable entry point: %s', async (text, why) => {
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const name = getName();
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': createManifest(name) });
 
@@ -93,7 +93,7 @@ test.each([
 });
 
 test('publishes a script without a check if only the platform can load it', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const text = `import { WorkerEntrypoint } from 'cloudflare:workers';\nexport default class extends WorkerEntrypoint {}\n`;
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': createManifest(getName()) });
 

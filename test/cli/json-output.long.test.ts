@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readDocument } from '../docs/documents.ts';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, listUsages, octavo, writeTree } from './octavo.ts';
 
 const specification = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} });
 
@@ -21,9 +21,9 @@ async function describeJson(name: string) {
 
 /** Creates content, and returns the arguments of each command for a successful call, in the order of the calls. */
 async function makeCases() {
-  const { env, organization, token } = await commandLine();
+  const { env, organization, token } = await createCommandLine();
   const folder = await writeTree({ 'README.md': '# Home\n', 'guide.md': '# Guide\n', 'api.json': specification });
-  const scratch = await temporaryFolder();
+  const scratch = await createTemporaryFolder();
   const { id: space } = await json<{ id: string }>(`/v1/orgs/${organization}/spaces`, {
     token,
     body: { title: 'One' },
@@ -37,13 +37,13 @@ async function makeCases() {
     body: { url, events: ['space.created'] },
   });
   const name = `sample-${randomUUID().slice(0, 8)}`;
-  const at = (file: string) => path.join(scratch, file);
+  const getScratchPath = (file: string) => path.join(scratch, file);
   const email = `${name}@example.test`;
   const cases: Record<string, string[]> = {
     login: ['--url', platform().url, '--token', token],
     spaces: [],
     import: [folder, '--space', space],
-    export: [space, at('exported')],
+    export: [space, getScratchPath('exported')],
     sync: [folder, '--space', space, '--from', 'repository'],
     publish: [folder, '--site', 'Docs'],
     'openapi publish': [path.join(folder, 'api.json'), '--slug', name],
@@ -52,8 +52,8 @@ async function makeCases() {
     'change-request show': [changeRequest.id, '--space', space],
     'change-request diff': [changeRequest.id, '--space', space],
     'change-request merge': [changeRequest.id, '--space', space],
-    'integration init': [at(name)],
-    'integration publish': [at(name)],
+    'integration init': [getScratchPath(name)],
+    'integration publish': [getScratchPath(name)],
     'integration tail': [name, '--once'],
     'integration unpublish': [name],
     'webhook list': [],
@@ -67,21 +67,21 @@ async function makeCases() {
     'dead-letters': [],
     'dead-letters retry': ['--all'],
     'dead-letters delete': ['--all'],
-    'installation export': [at('installation')],
+    'installation export': [getScratchPath('installation')],
     'installation resume': [],
     jobs: [],
     'jobs replay': ['--all'],
     metrics: [],
     doctor: ['--data'],
     'search rebuild': [space],
-    backup: [at('backup')],
-    restore: [at('backup')],
+    backup: [getScratchPath('backup')],
+    restore: [getScratchPath('backup')],
   };
   const operatorEnv = { OCTAVO_DATA: platform().dataDir };
   const getEnv = (command: string) =>
     command === 'restore'
-      ? { OCTAVO_DATA: at('restored') }
-      : { ...env, ...operatorEnv, OCTAVO_CONFIG: at('config.json') };
+      ? { OCTAVO_DATA: getScratchPath('restored') }
+      : { ...env, ...operatorEnv, OCTAVO_CONFIG: getScratchPath('config.json') };
   return { cases, getEnv };
 }
 

@@ -7,7 +7,7 @@ import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
 /** Makes a new user who runs the command line, or a script of the workspace, against the shared platform. */
-export async function commandLine() {
+export async function createCommandLine() {
   const { url, makeOrganization } = platform();
   const { token, id } = await makeOrganization();
   const env = { OCTAVO_URL: url, OCTAVO_TOKEN: token };
@@ -53,7 +53,7 @@ export const octavoProcess = (env: Environment, ...args: string[]): Promise<Fini
   runScript(['packages/cli/bin/octavo.mjs', ...args], env);
 
 /** Makes a folder that is removed when the test ends. */
-export async function temporaryFolder(): Promise<string> {
+export async function createTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -62,7 +62,7 @@ export async function temporaryFolder(): Promise<string> {
 type Files = Record<string, string | Uint8Array>;
 
 export async function writeTree(files: Files): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   await writeFiles(folder, files);
   return folder;
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import { octavo, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo } from './octavo.ts';
 
 const commands = [
   ['token', '--email', `user-${randomUUID()}@example.test`],
@@ -22,7 +22,7 @@ describe.each(commands.map((command) => [command.join(' '), command] as const))(
   });
 
   test('does not create a data folder, not even inside another one', async () => {
-    const folder = await temporaryFolder();
+    const folder = await createTemporaryFolder();
     await mkdir(path.join(folder, 'nested', 'state'), { recursive: true });
     const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: folder }, ...command);
 

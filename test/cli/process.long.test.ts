@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { serveLocally } from '../support/local-server.ts';
 import { runScript, startScript } from '../support/own-platform.ts';
-import { commandLine, octavo, octavoProcess } from './octavo.ts';
+import { createCommandLine, octavo, octavoProcess } from './octavo.ts';
 
 const nobody = { OCTAVO_URL: 'http://127.0.0.1:1', OCTAVO_TOKEN: '' };
 
 test("the program prints a command's output and exits with its code", async () => {
-  const { env } = await commandLine();
+  const { env } = await createCommandLine();
   for (const typed of [['spaces'], ['spaces', 'x']]) {
     const [inProcess, alone] = await Promise.all([octavo(env, ...typed), octavoProcess(env, ...typed)]);
     expect(removeRequestId(alone)).toEqual(removeRequestId({ ...inProcess, signal: null }));
@@ -24,7 +24,7 @@ const asOld = "Object.defineProperty(process, 'versions', { value: { ...process.
 const program = ['--import', `data:text/javascript,${encodeURIComponent(asOld)}`, 'packages/cli/bin/octavo.mjs'];
 
 test('runs in a child Node.js process with the same output and exit code, and ends when the child is killed', async () => {
-  const { env } = await commandLine();
+  const { env } = await createCommandLine();
   expect(await runScript([...program, 'spaces', 'x'], env)).toMatchObject({ code: 2, stdout: '' });
   expect(await runScript([...program, 'spaces'], env)).toMatchObject({ code: 0, stderr: '' });
   const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -52,7 +52,7 @@ test('a signal ends a command that is waiting for the server', async () => {
 });
 
 test('a closed pipe ends a command without an error', async () => {
-  const { env } = await commandLine();
+  const { env } = await createCommandLine();
   for (const typed of [['--help'], ['spaces'], ['webhook', 'listen', '--secret', 'x']]) {
     const { child, finished } = startScript(['packages/cli/bin/octavo.mjs', ...typed], env);
     child.stdout?.destroy();

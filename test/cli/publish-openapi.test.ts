@@ -4,12 +4,12 @@ import { createPetstoreSpec } from '../publishing/openapi/spec-client.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo, writeTree } from './octavo.ts';
+import { createCommandLine, octavo, writeTree } from './octavo.ts';
 
 const getFile = async (text: string) => path.join(await writeTree({ 'openapi.yaml': text }), 'openapi.yaml');
 
 test('waits until a published file is processed, and publishes it again only if it changed', async () => {
-  const { octavo, organization } = await commandLine();
+  const { octavo, organization } = await createCommandLine();
   const file = await getFile('openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\npaths: {}\n');
 
   const first = await octavo('openapi', 'publish', file, '--slug', 'pets');
@@ -26,7 +26,7 @@ test('waits until a published file is processed, and publishes it again only if 
 });
 
 test('lets the server fetch the specification from a URL', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const site = await serveLocally((_, response) => response.end(JSON.stringify(createPetstoreSpec())));
 
   const { code, stdout } = await octavo('openapi', 'publish', `${site}/openapi.json`, '--slug', 'pets');
@@ -35,7 +35,7 @@ test('lets the server fetch the specification from a URL', async () => {
 });
 
 test('reports an invalid specification with its line or URL, and stores nothing', async () => {
-  const { octavo, organization, token } = await commandLine();
+  const { octavo, organization, token } = await createCommandLine();
   const file = await getFile('openapi: 3.1.0\ninfo: [\n');
 
   const { code, stdout, stderr } = await octavo('openapi', 'publish', file, '--slug', 'pets');
@@ -54,7 +54,7 @@ test('reports an invalid specification with its line or URL, and stores nothing'
 });
 
 test('reports a missing slug, a missing file and an empty one', async () => {
-  const { env } = await commandLine();
+  const { env } = await createCommandLine();
   const publish = async (...args: string[]) => octavo(env, 'openapi', 'publish', ...args);
 
   expect(await publish('x.yaml')).toMatchObject({ code: 2, stderr: expect.stringContaining('--slug is required') });

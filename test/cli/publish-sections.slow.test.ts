@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { SiteSection, SiteSectionGroup, SiteSpace, SiteStructure } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, writeTree } from './octavo.ts';
 
 const createSpace = (key: string, fields: string) => `{ type: space, key: ${key}, ${fields} }`;
 const english = createSpace('en', 'title: English, path: docs, default: true, content: { directory: ./docs/en }');
@@ -47,7 +47,7 @@ const files = {
 };
 
 async function publishRepository() {
-  const { octavo, token, organization } = await commandLine();
+  const { octavo, token, organization } = await createCommandLine();
   const folder = await writeTree(files);
   const publish = async (...options: string[]) => {
     const { code, stdout } = await octavo('publish', folder, ...options, '--json');
@@ -159,7 +159,7 @@ test('keeps the spaces of folders without pages and of other repositories', asyn
   expect((await open(`${site.url}fr/deux`)).status).toBe(200);
 
   // Another repository with the same folder name does not remove the spaces either.
-  const other = path.join(await temporaryFolder(), path.basename(folder));
+  const other = path.join(await createTemporaryFolder(), path.basename(folder));
   await cp(folder, other, { recursive: true });
   const only = createSpace('api', 'title: Interface, path: api, content: { directory: guides }');
   await writeFile(path.join(other, 'docs.yaml'), `site:\n  structure: [${only}]\n`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, findSpaceId, octavo as octavoOf, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, octavo as octavoOf, writeTree } from './octavo.ts';
 
 const files = { 'README.md': '# Welcome\n\nHello.\n', 'guide/install.md': '# Install\n\nRun it.\n' };
 const findAddress = (output: string) =>
@@ -23,7 +23,7 @@ const listContent = async ({ organization, token }: { organization: string; toke
 };
 
 test('publishes a folder as a public site, and updates that site the second time', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const folder = await writeTree(files);
   const first = await octavo('publish', folder);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('created') });
@@ -52,7 +52,7 @@ const open = async (address: string) => {
 };
 
 test('removes the page of a deleted file, and redirects the URL of a renamed file with its query', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await writeTree({ ...files, 'guide/old.md': '# Old\n', 'faq.md': '# Questions\n\nSome.\n' });
   const dry = await octavo('publish', folder, '--dry-run');
   expect(dry.stdout).toContain('Dry run: nothing was changed. The import into a new space would have:');
@@ -75,7 +75,7 @@ test('removes the page of a deleted file, and redirects the URL of a renamed fil
 });
 
 test('redirects the URL of a file renamed with its title, and lists the URLs without a redirect', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const createWords = (start: number) => Array.from({ length: 60 }, (_, index) => `word${start + index}`).join(' ');
   const alike = `Copy the key of your account. ${createWords(500)}\n`;
   const folder = await writeTree({
@@ -103,7 +103,7 @@ test('redirects the URL of a file renamed with its title, and lists the URLs wit
 });
 
 test('redirects former URLs of an mdBook, with and without its base path', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await writeTree({
     'book.toml': '[book]\ntitle = "Lamp"\n[output.html]\nsite-url = "/book/"\n',
     'src/SUMMARY.md': '- [Home](home.md)\n- [Expressions]()\n  - [Loops](parts/loops.md)\n',
@@ -121,7 +121,7 @@ test('redirects former URLs of an mdBook, with and without its base path', async
 });
 
 test('creates no redirect from the former URL of a page if another page has that URL now', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await writeTree({
     'mkdocs.yml': 'nav:\n  - index.md\n  - Start:\n    - guide/setup.md\n  - Guide:\n    - setup.md\n',
     'docs/index.md': '# Home\n',
@@ -137,7 +137,7 @@ test('creates no redirect from the former URL of a page if another page has that
 });
 
 test('publishes pages with the same alias, with one redirect and a warning', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const createPage = (title: string) => `---\ntitle: ${title}\naliases: [/old/thing]\n---\n`;
   const folder = await writeTree({
     'hugo.toml': 'title = "Lamp"\n',
@@ -162,7 +162,7 @@ test.each<[string, Record<string, string>, string]>([
   ['docs', { 'docs/a.md': '# A\n', 'astro.config.mjs': 'starlight({ title: "Stars" })\n' }, 'Stars'],
   ['tool', { 'tool/a.md': '# A\n', 'mkdocs.yml': 'site_name: Other\n' }, 'tool'],
 ])('the folder %s gives the site its title', async (name, tree, title) => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const folder = await writeTree(tree);
   const { code } = await octavo('publish', path.join(folder, name));
 
@@ -171,7 +171,7 @@ test.each<[string, Record<string, string>, string]>([
 });
 
 test('visitors see a file that was removed and published again, also if pages have conditions', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const data = { 'table.csv': 'a,b\n' };
   const folder = await writeTree({
     'README.md': '# Home\n\n[The data](table.csv)\n',
@@ -195,7 +195,7 @@ test('visitors see a file that was removed and published again, also if pages ha
 });
 
 test('selects a site by title or ID, and a space of the site by ID', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const folder = await writeTree(files);
   const result = await octavo('publish', folder, '--site', 'Handbook', '--organization', caller.organization);
   const site = findSiteId(result.stdout);
@@ -211,7 +211,7 @@ test('selects a site by title or ID, and a space of the site by ID', async () =>
 });
 
 test('finds a site by its title, ignoring case', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const folder = await writeTree(files);
   await octavo('publish', folder, '--site', 'Handbook');
   expect((await octavo('publish', folder, '--site', 'handbook')).stdout).toContain('No changes');
@@ -219,7 +219,7 @@ test('finds a site by its title, ignoring case', async () => {
 });
 
 test('publishes the documentation of this repository without warnings or broken links', async () => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const docs = path.resolve(import.meta.dirname, '../../docs');
   const { code, stdout, stderr } = await octavo('publish', docs, '--site', 'Docs', '--json');
 
@@ -228,9 +228,9 @@ test('publishes the documentation of this repository without warnings or broken 
 });
 
 test('explains why something cannot be published, and creates nothing', async () => {
-  const { octavo, ...caller } = await commandLine();
+  const { octavo, ...caller } = await createCommandLine();
   const folder = await writeTree(files);
-  const empty = await temporaryFolder();
+  const empty = await createTemporaryFolder();
   const { token, organization } = caller;
   for (const _ of [1, 2]) await json(`/v1/orgs/${organization}/sites`, { token, body: { title: 'Twice' } });
   const before = await listContent(caller);
@@ -253,7 +253,7 @@ test('explains why something cannot be published, and creates nothing', async ()
 });
 
 test('reports that the user cannot create sites', async () => {
-  const { organization } = await commandLine();
+  const { organization } = await createCommandLine();
   const { token } = await platform().makeUser({ organization, role: 'read' });
   const folder = await writeTree(files);
   const { code, stderr } = await octavoOf({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: token }, 'publish', folder);

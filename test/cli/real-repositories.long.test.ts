@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commandLine, temporaryFolder } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder } from './octavo.ts';
 import { findLinkedFile, isOutside } from './real-book.ts';
 
 const packages = path.resolve(import.meta.dirname, '../node_modules');
@@ -10,7 +10,7 @@ const getFolder = (at: string) => async () => path.join(packages, at);
 
 /** Builds a Docusaurus site from the templates of create-docusaurus. */
 async function createSite(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   for (const template of ['shared', 'classic'])
     await cp(path.join(packages, 'create-docusaurus/templates', template), folder, { recursive: true });
   return folder;
@@ -43,7 +43,7 @@ test.each([
   { name: 'GitBook', convention: 'summary', find: getFolder('gitbook/docs') },
   { name: 'a new site of Docusaurus', convention: 'docusaurus', find: createSite },
 ])('imports the documentation of $name completely, and exports it byte for byte', async ({ convention, find }) => {
-  const { octavo } = await commandLine();
+  const { octavo } = await createCommandLine();
   const folder = await find();
   const files = await listVisibleFiles(folder);
   const imported = await octavo('import', folder, '--space', 'new', '--json');
@@ -51,7 +51,7 @@ test.each([
   const report = JSON.parse(imported.stdout) as ImportOutput;
   expect(report).toMatchObject({ convention: { name: convention }, counts: { failed: 0 } });
 
-  const out = await temporaryFolder();
+  const out = await createTemporaryFolder();
   expect((await octavo('export', report.space, out, '--force')).code).toBe(0);
   const written = await listVisibleFiles(out);
   expect([...written].filter((file) => !files.has(file))).toEqual([]);

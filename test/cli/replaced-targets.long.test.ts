@@ -6,7 +6,7 @@ import { getClient, type SpaceClient } from '../content/space-client.ts';
 import { downloadPdf } from '../publishing/pdf/pdf-client.ts';
 import { readPdf } from '../publishing/pdf/read-pdf.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, findSpaceId, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, readMarkdown, writeTree } from './octavo.ts';
 
 const names = { page: 'guide.md', file: '.gitbook/assets/pixel.gif', content: '.gitbook/includes/note.md' };
 const home =
@@ -19,7 +19,7 @@ const others = {
   [names.content]: 'A second note, see [the guide](../../guide.md).\n',
 };
 
-interface World extends Pick<Awaited<ReturnType<typeof commandLine>>, 'octavo'> {
+interface World extends Pick<Awaited<ReturnType<typeof createCommandLine>>, 'octavo'> {
   folder: string;
   space: SpaceClient;
   id: string;
@@ -32,13 +32,13 @@ interface Item {
 
 /** Returns the IDs of the pages, the file and the reusable content. */
 async function getIds(space: SpaceClient) {
-  const head = await space.ok<Record<'pages' | 'files' | 'reusableContents', Item[]>>('/content');
-  const at = (items: Item[], name: string) => items.find(({ git }) => git?.path === name)?.id ?? '';
+  const head = await space.callJson<Record<'pages' | 'files' | 'reusableContents', Item[]>>('/content');
+  const findId = (items: Item[], name: string) => items.find(({ git }) => git?.path === name)?.id ?? '';
   return {
-    home: at(head.pages, 'README.md'),
-    page: at(head.pages, names.page),
-    file: at(head.files, names.file),
-    content: at(head.reusableContents, names.content),
+    home: findId(head.pages, 'README.md'),
+    page: findId(head.pages, names.page),
+    file: findId(head.files, names.file),
+    content: findId(head.reusableContents, names.content),
   };
 }
 
@@ -86,14 +86,14 @@ const ways: Record<string, (world: World) => Promise<void>> = {
   'a merged change request': async ({ space }) => {
     const branch = await space.open();
     for (const changes of await writeChanges(space)) await space.change(changes, branch);
-    await space.ok(`/change-requests/${branch}/merge`, { method: 'POST' });
+    await space.callJson(`/change-requests/${branch}/merge`, { method: 'POST' });
   },
 };
 
 test.each(Object.keys(ways))(
   'links point to the content at their paths after a page, a file and a text were replaced by %s; the file keeps its ID',
   async (way) => {
-    const { octavo, token } = await commandLine();
+    const { octavo, token } = await createCommandLine();
     const folder = await writeTree({
       ...others,
       'README.md': home,
@@ -116,7 +116,7 @@ test.each(Object.keys(ways))(
       [names.file]: ids.file,
       [names.content]: ids.content,
     });
-    const read = async (query: string) => JSON.stringify(await space.ok(`/content/page/${ids.home}?${query}`));
+    const read = async (query: string) => JSON.stringify(await space.callJson(`/content/page/${ids.home}?${query}`));
     for (const format of ['format=document', 'format=markdown&format.markdown.refs=stable']) {
       const text = await read(format);
       for (const target of [ids.page, ids.file])
@@ -132,7 +132,7 @@ test.each(Object.keys(ways))(
     const { texts, jumps } = await readPdf(await downloadPdf(platform(), { id, token }));
     // The table of contents contains two more internal links.
     expect([texts.join(''), jumps.length]).toEqual([expect.stringContaining('A second note'), 2 + 3]);
-    const out = await temporaryFolder();
+    const out = await createTemporaryFolder();
     expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
     expect(await readMarkdown(out)).toMatchObject({ 'README.md': home, [names.page]: others[names.page] });
   },

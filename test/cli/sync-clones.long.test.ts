@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { makePage, merge } from '../support/content.ts';
-import { octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { createTemporaryFolder, octavo, writeTree } from './octavo.ts';
 import { createSyncedRepository, type SyncedRepository } from './synced-repository.ts';
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
 /** Makes another clone of a repository. `git` runs a command in it. */
 async function getClone({ bare }: SyncedRepository, ...options: string[]) {
-  const folder = path.join(await temporaryFolder(), 'clone');
+  const folder = path.join(await createTemporaryFolder(), 'clone');
   const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim();
   await run('git', ['clone', '-q', ...options, pathToFileURL(bare).href, folder], { cwd: path.dirname(bare) });
   await git('config', 'user.name', 'Ben');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { octavo, readMarkdown, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo, readMarkdown } from './octavo.ts';
 import { World } from './sync-world.ts';
 
 /**
@@ -110,7 +110,7 @@ class Round {
   /** Checks that an export equals the repository and that another sync changes nothing. */
   async end(): Promise<void> {
     const { space, files } = this.#world;
-    const out = await temporaryFolder();
+    const out = await createTemporaryFolder();
     await octavo(this.#env, 'export', space.id, out);
     const { 'SUMMARY.md': _, ...exported } = await readMarkdown(out);
     const there = Object.fromEntries([...files].map(([path, bytes]) => [path, bytes.toString('latin1')]));

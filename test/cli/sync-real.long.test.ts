@@ -17,15 +17,15 @@ async function createSyncedSpace(files: Record<string, string | Buffer>) {
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const repository = await SyncedRepository.make(files);
   const sync = (...args: string[]) => octavo(env, 'sync', repository.bare, '--space', space.id, ...args);
-  const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
-  const readPages = async () => (await json<{ pages: Listed[] }>(at('/content/pages'), space)).pages;
+  const getSpacePath = (rest: string) => `/v1/spaces/${space.id}${rest}`;
+  const readPages = async () => (await json<{ pages: Listed[] }>(getSpacePath('/content/pages'), space)).pages;
   const getPaths = async () => (await readPages()).map(({ git }) => git?.path);
   const write = async (title: string, markdown: string) => {
     const page = (await readPages()).find((each) => each.title === title)?.id ?? '';
     await edit(space, [{ operation: 'update_page', page, document: { markdown } }]);
   };
   const requestChangeRequests = (rest = '', sent = {}) =>
-    json<Listed>(at(`/change-requests/${rest}`), { ...space, ...sent });
+    json<Listed>(getSpacePath(`/change-requests/${rest}`), { ...space, ...sent });
   return { space, env, repository, sync, pages: readPages, pathsOf: getPaths, write, requests: requestChangeRequests };
 }
 

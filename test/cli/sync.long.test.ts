@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { octavo, readMarkdown, temporaryFolder } from './octavo.ts';
+import { createTemporaryFolder, octavo, readMarkdown } from './octavo.ts';
 import { SyncedRepository } from './synced-repository.ts';
 
 const summary = '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n';
@@ -19,7 +19,7 @@ async function createSyncedSpace() {
   const command = (...args: string[]) => octavo(env, ...args);
   const sync = (...args: string[]) => command('sync', repository.bare, '--space', space.id, ...args);
   const exportFolder = async () => {
-    const out = await temporaryFolder();
+    const out = await createTemporaryFolder();
     expect(await command('export', space.id, out)).toMatchObject({ code: 0 });
     return readMarkdown(out);
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { createTemporaryFolder, octavo, writeTree } from './octavo.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ export class SyncedRepository {
   }
 
   static async make(files: Record<string, string | Buffer>): Promise<SyncedRepository> {
-    const repository = new SyncedRepository(await temporaryFolder());
+    const repository = new SyncedRepository(await createTemporaryFolder());
     const parent = path.dirname(repository.bare);
     await run('git', ['init', '-q', '--bare', '-b', 'main', repository.bare], { cwd: parent });
     await run('git', ['clone', '-q', repository.bare, repository.clone], { cwd: parent });
@@ -69,14 +69,15 @@ export async function createSyncedRepository(files: Record<string, string | Buff
   const repository = await SyncedRepository.make(files);
   const sync = (folder = repository.bare, ...args: string[]) =>
     octavo(env, 'sync', folder, '--space', space.id, ...args);
-  const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
+  const getSpacePath = (rest: string) => `/v1/spaces/${space.id}${rest}`;
   const readPage = (name: string, point = '') =>
-    json<{ id: string; markdown: string }>(at(`${point}/content/path/${name}`), space);
+    json<{ id: string; markdown: string }>(getSpacePath(`${point}/content/path/${name}`), space);
   const write = async (name: string, markdown: string) =>
     edit(space, [{ operation: 'update_page', page: (await readPage(name)).id, document: { markdown } }]);
   const listOpenRequests = async () =>
-    (await json<{ items: { id: string; number: number; subject: string }[] }>(at('/change-requests'), space)).items;
-  return { space, env, repository, sync, at, page: readPage, write, held: listOpenRequests };
+    (await json<{ items: { id: string; number: number; subject: string }[] }>(getSpacePath('/change-requests'), space))
+      .items;
+  return { space, env, repository, sync, at: getSpacePath, page: readPage, write, held: listOpenRequests };
 }
 
 export const ofGit = { 'README.md': '# Home\n\nOf git.\n', 'only-git.md': '# Only git\n', 'src/program.js': 'code\n' };

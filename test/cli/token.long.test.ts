@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeChangeRequest, merge } from '../support/content.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { octavo, octavoProcess } from './octavo.ts';
 
@@ -50,8 +50,8 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
-test('a token created while the server is stopped works after the server starts', { timeout: 300_000 }, async () => {
-  const server = await ownPlatform();
+test('a token created while the server is stopped is valid after the server starts', { timeout: 300_000 }, async () => {
+  const server = await startOwnPlatform();
   try {
     const { id, organization } = await server.makeSpace();
     await server.kill('SIGTERM');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import { octavo, writeTree } from './octavo.ts';
 
 const sample = {
@@ -22,7 +22,7 @@ const commands = [
 
 // The commands run concurrently, because each retries its request for six seconds.
 test('every command reports an unreachable server in one sentence', async () => {
-  const env = { OCTAVO_URL: `http://127.0.0.1:${await freePort()}`, OCTAVO_TOKEN: 'x' };
+  const env = { OCTAVO_URL: `http://127.0.0.1:${await pickFreePort()}`, OCTAVO_TOKEN: 'x' };
   const folder = await writeTree(sample);
   const results = await Promise.all(
     commands.map(async (command) => ({

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
-import { commandLine, octavo as octavoAs } from './octavo.ts';
+import { createCommandLine, octavo as octavoAs } from './octavo.ts';
 
 /** Makes an organization with a webhook whose receiver returns `status`, and a command line of its admin. */
 async function createReceiver(status: number) {
-  const command = await commandLine();
+  const command = await createCommandLine();
   const { organization, token } = command;
   const seen: string[] = [];
   const url = await serveLocally((request, response) => {
@@ -93,7 +93,7 @@ test('lists why a webhook is paused, and its failed deliveries', async () => {
 
 test('reports an unknown webhook and an unknown status', async () => {
   const { id } = await createReceiver(200);
-  const { env } = await commandLine();
+  const { env } = await createCommandLine();
 
   for (const command of ['test', 'deliveries'])
     expect(await octavoAs(env, 'webhook', command, id)).toMatchObject({

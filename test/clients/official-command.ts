@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { temporaryFolder } from '../cli/octavo.ts';
+import { createTemporaryFolder } from '../cli/octavo.ts';
 import { platform } from '../support/platform.ts';
 
 const program = path.join(path.dirname(createRequire(import.meta.url).resolve('@gitbook/cli/package.json')), 'cli.js');
@@ -25,7 +25,7 @@ interface Printed {
 
 /** Prepares the official command line as after its installation: a separate home directory and no signed-in user. */
 export async function installOfficialCommand() {
-  const home = await temporaryFolder();
+  const home = await createTemporaryFolder();
   const own = { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config'), TMPDIR: home };
 
   async function runGitbook(

@@ -86,7 +86,7 @@ export interface LiveEdit {
 export type Change = { operation: string; [key: string]: unknown };
 
 /** Returns the IDs of the created pages, in order. */
-export const createdPages = (changes: Touched[]): string[] =>
+export const listCreatedPages = (changes: Touched[]): string[] =>
   changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page === 'object' ? [page.id] : []));
 
 /** Returns the cost in the database from the `Server-Timing` header. */
@@ -110,44 +110,47 @@ export function getClient(server: Pick<Server, 'request'>, { id: space, token }:
     return { status: response.status, body: (await response.json()) as Body, cost: getCost(response) };
   }
 
-  async function ok<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Body> {
+  async function callJson<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Body> {
     const { status, body } = await call<Body>(path, options);
-    if (status >= 300) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
+    if (status >= 300) throw new Error(`${path} returned ${status} ${JSON.stringify(body)}`);
     return body;
   }
 
-  const at = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
+  const getBranchPath = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
   const post = (body: unknown = {}) => ({ method: 'POST', body });
 
   return {
     space,
     call,
-    ok,
+    callJson,
     /** With `base`, the edit is rejected if the branch has a newer revision. */
     edit: (changes: Change[], branch?: string, base?: { revision: string }) =>
-      call<LiveEdit & ApiFailure>(`${at(branch)}/content?compat=false`, post({ changes, ...base })),
+      call<LiveEdit & ApiFailure>(`${getBranchPath(branch)}/content?compat=false`, post({ changes, ...base })),
     /** Returns the IDs of the created pages. Throws if the edit fails. */
     async change(changes: Change[], branch?: string): Promise<string[]> {
-      return createdPages((await ok<LiveEdit>(`${at(branch)}/content?compat=false`, post({ changes }))).changes);
+      return listCreatedPages(
+        (await callJson<LiveEdit>(`${getBranchPath(branch)}/content?compat=false`, post({ changes }))).changes,
+      );
     },
-    open: async (): Promise<string> => (await ok<{ id: string }>('/change-requests', post({ subject: 'A change' }))).id,
-    merge: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/merge`, post()),
-    update: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/update`, post()),
+    open: async (): Promise<string> =>
+      (await callJson<{ id: string }>('/change-requests', post({ subject: 'A change' }))).id,
+    merge: (branch: string) => call<Outcome & ApiFailure>(`${getBranchPath(branch)}/merge`, post()),
+    update: (branch: string) => call<Outcome & ApiFailure>(`${getBranchPath(branch)}/update`, post()),
     /** Returns the unresolved conflicts. */
     undecided: async (branch: string): Promise<Conflict[]> =>
-      (await ok<{ conflicts?: Conflict[] }>(`/change-requests/${branch}/changes`)).conflicts ?? [],
+      (await callJson<{ conflicts?: Conflict[] }>(`/change-requests/${branch}/changes`)).conflicts ?? [],
     pages: async (branch?: string): Promise<TreePage[]> =>
-      (await ok<{ pages: TreePage[] }>(`${at(branch)}/content/pages`)).pages,
-    page: (id: string, branch?: string) => ok<TreePage>(`${at(branch)}/content/page/${id}`),
+      (await callJson<{ pages: TreePage[] }>(`${getBranchPath(branch)}/content/pages`)).pages,
+    page: (id: string, branch?: string) => callJson<TreePage>(`${getBranchPath(branch)}/content/page/${id}`),
     head: (branch?: string) =>
-      ok<{
+      callJson<{
         id: string;
         parents: string[];
         variables: Record<string, unknown>;
         reusableContents: { id: string; title: string }[];
-      }>(`${at(branch)}/content`),
+      }>(`${getBranchPath(branch)}/content`),
     revision: (id: string) =>
-      ok<{ id: string; parents: string[]; type: string; pages: TreePage[] }>(`/revisions/${id}`),
+      callJson<{ id: string; parents: string[]; type: string; pages: TreePage[] }>(`/revisions/${id}`),
   };
 }
 

@@ -1,14 +1,14 @@
 import { createRemoteOperator } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { describeAccount } from './account-state.ts';
-import { createRelease, findScript, runDeploy, settings, temporaryFolder } from './deployments.ts';
+import { createRelease, createTemporaryFolder, findScript, runDeploy, settings } from './deployments.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
 
 const createCell = (cell: string) => ({ ...settings, prefix: `octavo-${cell}`, cell });
 
 test('two cells have the same URLs and no routes, because a directory calls their gateways', async () => {
   const fake = new FakeCloudflare();
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const cells = ['eu', 'us'].map(createCell);
   for (const cell of cells) {
     const { printed } = await runDeploy(fake, { folder, settings: cell });
@@ -28,7 +28,7 @@ test('two cells have the same URLs and no routes, because a directory calls thei
 
 test('requests that name the cell test its new versions', async () => {
   const fake = new FakeCloudflare();
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const cell = createCell('eu');
   await runDeploy(fake, { folder, settings: cell });
   const sent: (string | null)[] = [];

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { describeAccount, getSecrets } from './account-state.ts';
 import {
   createRelease,
+  createTemporaryFolder,
   deployPlatform,
   findScript,
   putSecret,
   runDeploy,
   settings,
   staging,
-  temporaryFolder,
 } from './deployments.ts';
 import { Refusal } from './fake-api.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
@@ -103,7 +103,7 @@ describe('the first run in an empty account', () => {
 
   test('shows all changes with --plan, and changes nothing', async () => {
     const fake = new FakeCloudflare();
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const plan = await runDeploy(fake, { folder, isPlan: true });
     const files = readdirSync(folder);
     const run = await runDeploy(fake, { folder });
@@ -133,7 +133,7 @@ describe('the second run', () => {
   test('a second run does not need the files of the first', async () => {
     const { fake } = await deployPlatform();
 
-    expect((await runDeploy(fake, { folder: temporaryFolder() })).writes).toEqual([]);
+    expect((await runDeploy(fake, { folder: createTemporaryFolder() })).writes).toEqual([]);
   });
 
   test('keeps a secret that the operator has changed', async () => {
@@ -271,7 +271,7 @@ describe('another application', () => {
     database?.data.exec('CREATE TABLE customers (id TEXT)');
     const before = fake.writes.length;
 
-    await expect(runDeploy(fake, { folder: temporaryFolder() })).rejects.toThrow('it has the table customers.');
+    await expect(runDeploy(fake, { folder: createTemporaryFolder() })).rejects.toThrow('it has the table customers.');
     expect(fake.writes.length).toBe(before);
   });
 });
@@ -298,7 +298,7 @@ describe('queues and buckets of another application', () => {
     const fake = new FakeCloudflare();
     create(fake);
 
-    await expect(runDeploy(fake, { folder: temporaryFolder() })).rejects.toThrow(
+    await expect(runDeploy(fake, { folder: createTemporaryFolder() })).rejects.toThrow(
       `The account has the ${name}, but no database octavo.`,
     );
     expect(fake.writes).toEqual([]);
@@ -309,7 +309,7 @@ test('a host that has a DNS record is not replaced', async () => {
   const fake = new FakeCloudflare();
   fake.records.push({ zone: 'zone-of-acme-dev', name: 'octavo.acme.dev', proxied: true });
 
-  await expect(runDeploy(fake, { folder: temporaryFolder() })).rejects.toThrow(
+  await expect(runDeploy(fake, { folder: createTemporaryFolder() })).rejects.toThrow(
     'octavo.acme.dev has a DNS record already.',
   );
   expect(fake.writes).toEqual([]);
@@ -321,7 +321,7 @@ test('a new host is refused if the API token may not read its DNS records', asyn
     if (called.endsWith('/dns_records')) throw new Refusal(403, 10000, 'Authentication error');
   };
 
-  await expect(runDeploy(fake, { folder: temporaryFolder() })).rejects.toThrow(
+  await expect(runDeploy(fake, { folder: createTemporaryFolder() })).rejects.toThrow(
     'The token needs the permission "DNS: Read (zone)".',
   );
   expect(fake.writes).toEqual([]);
@@ -333,7 +333,7 @@ test('names the permission that the API token lacks', async () => {
     if (called === '/queues') throw new Refusal(403, 10000, 'Authentication error');
   };
 
-  await expect(runDeploy(fake, { folder: temporaryFolder() })).rejects.toThrow(
+  await expect(runDeploy(fake, { folder: createTemporaryFolder() })).rejects.toThrow(
     'Authentication error [code 10000]. Check CLOUDFLARE_API_TOKEN. The token needs the permission "Queues: Edit (account)".',
   );
 });
@@ -354,14 +354,14 @@ describe('the secret', () => {
 
   test('can be passed in the environment', async () => {
     const fake = new FakeCloudflare();
-    await runDeploy(fake, { folder: temporaryFolder(), secret: 'sixteen random characters', isCi: true });
+    await runDeploy(fake, { folder: createTemporaryFolder(), secret: 'sixteen random characters', isCi: true });
 
     expect(getSecrets(fake)).toEqual(domainWorkers.map(() => 'sixteen random characters'));
   });
 
   test('is rejected if it is too short', async () => {
     const fake = new FakeCloudflare();
-    const run = runDeploy(fake, { folder: temporaryFolder(), secret: 'fifteen letters' });
+    const run = runDeploy(fake, { folder: createTemporaryFolder(), secret: 'fifteen letters' });
 
     await expect(run).rejects.toThrow('OCTAVO_SECRET must have at least 16 random characters.');
     expect(fake.writes).toEqual([]);
@@ -378,7 +378,9 @@ describe('the secret', () => {
   test('is not created in a CI job, whose files are lost', async () => {
     const fake = new FakeCloudflare();
 
-    await expect(runDeploy(fake, { folder: temporaryFolder(), isCi: true })).rejects.toThrow('lost with this CI job');
+    await expect(runDeploy(fake, { folder: createTemporaryFolder(), isCi: true })).rejects.toThrow(
+      'lost with this CI job',
+    );
     expect(fake.writes).toEqual([]);
   });
 });
@@ -386,7 +388,7 @@ describe('the secret', () => {
 test('the first token is never printed in a CI job', async () => {
   const fake = new FakeCloudflare();
   const { printed } = await runDeploy(fake, {
-    folder: temporaryFolder(),
+    folder: createTemporaryFolder(),
     secret: 'sixteen random characters',
     isCi: true,
   });
@@ -394,5 +396,5 @@ test('the first token is never printed in a CI job', async () => {
   expect(printed).not.toMatch(/octavo_\w{40}/);
   expect(printed).toContain('Run this command on your own machine');
   expect(describeAccount(fake).databases[0]?.users).toEqual([]);
-  expect((await runDeploy(fake, { folder: temporaryFolder() })).printed).toMatch(/octavo_\w{40}/);
+  expect((await runDeploy(fake, { folder: createTemporaryFolder() })).printed).toMatch(/octavo_\w{40}/);
 });

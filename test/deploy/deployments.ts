@@ -48,7 +48,7 @@ export const createRelease = (contents: Record<string, string> = {}): Release =>
 const base = mkdtempSync(path.join(tmpdir(), 'octavo-deploy-'));
 process.on('exit', () => rmSync(base, { recursive: true, force: true }));
 
-export const temporaryFolder = (): string => mkdtempSync(path.join(base, 'from-'));
+export const createTemporaryFolder = (): string => mkdtempSync(path.join(base, 'from-'));
 
 interface Run extends Partial<Command>, Partial<Deployer> {
   folder: string;
@@ -88,7 +88,7 @@ export async function runDeploy(fake: FakeCloudflare, { folder, isPlan = false, 
 /** Returns an account with a platform, and the folder from which it was deployed. */
 export async function deployPlatform() {
   const fake = new FakeCloudflare();
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const { printed } = await runDeploy(fake, { folder });
   return { fake, folder, printed, secretFile: path.join(folder, 'deploy.octavo.secret.json') };
 }

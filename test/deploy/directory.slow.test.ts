@@ -3,7 +3,15 @@ import path from 'node:path';
 import { checkSettings, PlatformError } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { describeAccount } from './account-state.ts';
-import { createRelease, findScript, getBuild, input, runDeploy, settings, temporaryFolder } from './deployments.ts';
+import {
+  createRelease,
+  createTemporaryFolder,
+  findScript,
+  getBuild,
+  input,
+  runDeploy,
+  settings,
+} from './deployments.ts';
 import { Killed } from './fake-api.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
 
@@ -13,7 +21,7 @@ const second = createRelease({ directory: '2' });
 
 /** Returns an account with cells, and the folder from which they were deployed. */
 async function deployCells(cells = ['eu', 'us']) {
-  const [fake, folder] = [new FakeCloudflare(), temporaryFolder()];
+  const [fake, folder] = [new FakeCloudflare(), createTemporaryFolder()];
   for (const cell of cells) await runDeploy(fake, { folder, settings: createCell(cell) });
   return { fake, folder };
 }
@@ -153,7 +161,7 @@ test('a run that was killed at any call is repaired by another run', async () =>
 
 test('a directory needs its cells and their key first', async () => {
   const { fake, folder } = await deployCells();
-  const other = temporaryFolder();
+  const other = createTemporaryFolder();
 
   await expect(
     runDeploy(fake, { folder, settings: { ...directory, cells: 'eu=octavo-eu ap=octavo-ap' } }),
@@ -167,7 +175,7 @@ test('a directory needs its cells and their key first', async () => {
 
 test('a directory refuses the database of a platform', async () => {
   const fake = new FakeCloudflare();
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   await runDeploy(fake, { folder });
   for (const cell of ['eu', 'us']) await runDeploy(fake, { folder, settings: createCell(cell) });
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wranglerVariables } from '@octavo/platform';
 import { expect, onTestFinished, test } from 'vitest';
-import { root, temporaryFolder } from './deployments.ts';
+import { createTemporaryFolder, root } from './deployments.ts';
 import { accountId } from './fake-api.ts';
 
 const program = `
@@ -18,7 +18,7 @@ test('wrangler ends when the command that started it is killed', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: temporaryFolder(),
+    cwd: createTemporaryFolder(),
     stdio: 'ignore',
     detached: true,
     env: {

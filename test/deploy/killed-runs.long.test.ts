@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getShare, isOfAll } from '../support/random.ts';
 import { describeAccount } from './account-state.ts';
-import { createRelease, runDeploy, temporaryFolder } from './deployments.ts';
+import { createRelease, createTemporaryFolder, runDeploy } from './deployments.ts';
 import { Killed } from './fake-api.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
 
@@ -22,7 +22,7 @@ const scenarios: Scenario[] = [
 ];
 
 async function prepare({ earlier }: Scenario) {
-  const [fake, folder] = [new FakeCloudflare(), temporaryFolder()];
+  const [fake, folder] = [new FakeCloudflare(), createTemporaryFolder()];
   for (const run of earlier) await runDeploy(fake, { folder, ...run });
   return { fake, folder };
 }
@@ -83,7 +83,7 @@ test.each([...new Set(sample)])('another run repairs $title', async ({ scenario,
 });
 
 test('another release completes a first run that was killed', async () => {
-  const [fake, folder] = [new FakeCloudflare(), temporaryFolder()];
+  const [fake, folder] = [new FakeCloudflare(), createTemporaryFolder()];
   const isGateway = (path: string) => path.endsWith('octavo-gateway');
   fake.onCall = ({ method, path }) => {
     if (method === 'PUT' && isGateway(path)) throw new Killed();

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signCall } from '../../packages/platform/src/remote-operator.ts';
 import { outDir, root } from '../../scripts/settings.ts';
 import { octavo } from '../cli/octavo.ts';
-import { insertFiles, textFile } from '../content/files/file-client.ts';
+import { createTextFile, insertFiles } from '../content/files/file-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
-import { type OwnPlatform, ownPlatform, until } from '../support/own-platform.ts';
-import { input, runDeploy, temporaryFolder } from './deployments.ts';
+import { type OwnPlatform, startOwnPlatform, until } from '../support/own-platform.ts';
+import { createTemporaryFolder, input, runDeploy } from './deployments.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
 import { runUploaded } from './run-uploaded.ts';
 
@@ -18,7 +18,7 @@ import { runUploaded } from './run-uploaded.ts';
 async function startCloudflare(secret = 'sixteen random characters') {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const fake = new FakeCloudflare();
-  const { printed } = await runDeploy(fake, { folder: temporaryFolder(), secret });
+  const { printed } = await runDeploy(fake, { folder: createTemporaryFolder(), secret });
   const miniflare = await runUploaded(fake, 'octavo-gateway', { isBuilt: true, maxRetries: 0 });
   const send = ((url: string, init: RequestInit) =>
     miniflare.dispatchFetch(url, init as never)) as unknown as typeof fetch;
@@ -42,7 +42,7 @@ const defineLongTest = (name: string, run: () => Promise<void>) => test(name, { 
 let machine: OwnPlatform;
 beforeAll(async () => {
   await buildPlatform({ root, outDir });
-  machine = await ownPlatform();
+  machine = await startOwnPlatform();
 }, 600_000);
 afterAll(() => machine?.remove());
 
@@ -110,7 +110,7 @@ const getPaths = (space: string) => [
 defineLongTest('moves an installation from one machine to Cloudflare and back, complete', async () => {
   const space = await machine.makeSpace();
   const client = getClient(machine, space);
-  await insertFiles(client, [textFile('small.txt', 'A small file.')]);
+  await insertFiles(client, [createTextFile('small.txt', 'A small file.')]);
   await client.change([
     insertPage('Moved'),
     insertPage('Large', { document: { markdown: 'A long text.\n'.repeat(5000) } }),
@@ -122,7 +122,7 @@ defineLongTest('moves an installation from one machine to Cloudflare and back, c
         return { status: response.status, text: (await response.text()).replaceAll(server.url, '') };
       }),
     );
-  const first = path.join(temporaryFolder(), 'export');
+  const first = path.join(createTemporaryFolder(), 'export');
   expect(await octavo({ OCTAVO_DATA: machine.dataDir }, 'installation', 'export', first, '--pause')).toMatchObject({
     code: 0,
   });
@@ -145,11 +145,11 @@ defineLongTest('moves an installation from one machine to Cloudflare and back, c
     method: 'POST',
     body: JSON.stringify({ changes: [insertPage('Written on Cloudflare')] }),
   });
-  const second = path.join(temporaryFolder(), 'export');
+  const second = path.join(createTemporaryFolder(), 'export');
   await exportInstallation(cloudflare.call, second, { pause: 'during' });
-  const data = path.join(temporaryFolder(), 'data');
+  const data = path.join(createTemporaryFolder(), 'data');
   const back = await octavo({ OCTAVO_DATA: data }, 'installation', 'import', second, '--other-secret');
-  const copy = await ownPlatform({ data });
+  const copy = await startOwnPlatform({ data });
   const titles = (await getClient(copy, space).pages()).map(({ title }) => title);
   await copy.remove();
   await rm(first, { recursive: true });

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { describeAccount } from './account-state.ts';
 import {
   createRelease,
+  createTemporaryFolder,
   deployPlatform,
   findScript,
   getBuild,
   putSecret,
   runDeploy,
-  temporaryFolder,
 } from './deployments.ts';
 import { Killed } from './fake-api.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
@@ -171,7 +171,7 @@ describe('--only', () => {
 
   test('deploys a first worker that calls no other', async () => {
     const fake = new FakeCloudflare();
-    const run = runDeploy(fake, { folder: temporaryFolder(), only: 'content' });
+    const run = runDeploy(fake, { folder: createTemporaryFolder(), only: 'content' });
 
     await expect(run).rejects.toThrow('https://octavo.acme.dev/health could not be reached: getaddrinfo ENOTFOUND');
     expect([...fake.scripts.keys()]).toEqual(['octavo-content']);
@@ -183,7 +183,7 @@ describe('--only', () => {
   ])('refuses %s in an empty account', async (only, message) => {
     const fake = new FakeCloudflare();
 
-    await expect(runDeploy(fake, { folder: temporaryFolder(), only })).rejects.toThrow(message);
+    await expect(runDeploy(fake, { folder: createTemporaryFolder(), only })).rejects.toThrow(message);
     expect(fake.writes).toEqual([]);
   });
 });

@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CloudflareApi } from '../../scripts/deploy/cloudflare.ts';
 import { planWorkers, readSources } from '../../scripts/deploy/configurations.ts';
 import { createDeploySettings } from '../../scripts/deploy/init.ts';
-import { createRelease, deployPlatform, input, root, settings, temporaryFolder } from './deployments.ts';
+import { createRelease, createTemporaryFolder, deployPlatform, input, root, settings } from './deployments.ts';
 
 const writeSettings = (value: unknown): string => {
-  const file = path.join(temporaryFolder(), 'deploy.json');
+  const file = path.join(createTemporaryFolder(), 'deploy.json');
   writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
   return file;
 };
@@ -85,7 +85,7 @@ describe('the settings', () => {
   });
 
   test('that are missing are created with --init', async () => {
-    await expect(readDeploySettings(path.join(temporaryFolder(), 'deploy.json'))).rejects.toThrow(
+    await expect(readDeploySettings(path.join(createTemporaryFolder(), 'deploy.json'))).rejects.toThrow(
       'npm run deploy -- --init',
     );
   });
@@ -100,7 +100,7 @@ describe('--init', () => {
   };
 
   test('writes the entered values, and asks again after an invalid one', async () => {
-    const file = path.join(temporaryFolder(), 'new folder', 'deploy.json');
+    const file = path.join(createTemporaryFolder(), 'new folder', 'deploy.json');
     const printed = await runWithAnswers(file, ['my account', ...replies]);
 
     expect(printed).toContain('This must be 32 hexadecimal digits, not "my account".');
@@ -112,7 +112,7 @@ describe('--init', () => {
   });
 
   test('writes no file if the input ends early', async () => {
-    const file = path.join(temporaryFolder(), 'deploy.json');
+    const file = path.join(createTemporaryFolder(), 'deploy.json');
 
     await expect(runWithAnswers(file, replies.slice(1))).rejects.toThrow('The input ended');
     expect(() => readFileSync(file)).toThrow('ENOENT');

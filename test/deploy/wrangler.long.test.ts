@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outDir, root } from '../../scripts/settings.ts';
 import { getShare } from '../support/random.ts';
 import { describeAccount, getSecrets } from './account-state.ts';
-import { input, runDeploy, temporaryFolder } from './deployments.ts';
+import { createTemporaryFolder, input, runDeploy } from './deployments.ts';
 import { Killed, Refusal } from './fake-api.ts';
 import { FakeCloudflare } from './fake-cloudflare.ts';
 import { serveFake } from './fake-server.ts';
@@ -16,7 +16,7 @@ import { runUploaded } from './run-uploaded.ts';
 /** Starts `npm run deploy` and wrangler as process groups, against a fake. */
 async function startCommands(fake: FakeCloudflare) {
   const server = await serveFake(fake);
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const config = path.join(folder, 'deploy.json');
   const writeSettings = (settings: object) => writeFileSync(config, JSON.stringify({ ...input, ...settings }));
   writeSettings({});
@@ -85,7 +85,7 @@ describe('wrangler', () => {
   beforeAll(async () => {
     await buildPlatform({ root, outDir });
     commands = await startCommands(fake);
-    expected = await runDeploy(expectedFake, { folder: temporaryFolder() });
+    expected = await runDeploy(expectedFake, { folder: createTemporaryFolder() });
     const wranglerWrites = expected.writes.filter((write) => /scripts|consumers/.test(write) && !isOfAssets(write));
     const chosen = new Set(['POST /workers/assets/upload', ...getShare(wranglerWrites, 9)]);
     killAfterWrite(fake, chosen, commands.kill);

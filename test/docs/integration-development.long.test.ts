@@ -19,7 +19,7 @@ const [computed = '', manifestBlock = ''] = getBlocks(
   'json',
 );
 
-test('docs/guides/write-an-integration.md creates an integration that receives events, locally and published', async () => {
+test('the steps of docs/guides/write-an-integration.md create an integration that receives events, locally and published', async () => {
   const terminal = await openTerminal(await server.makeSpace());
   const folder = path.join(terminal.above, 'hello');
   expect((await terminal.run(begin)).at(-1)).toBe(`You asked for ${server.url}/integrations/hello`);
@@ -46,7 +46,7 @@ test('docs/guides/write-an-integration.md creates an integration that receives e
   await waitForOutput('opened Another');
 });
 
-test('docs/guides/write-an-integration.md and docs/explanation/integration-scripts.md render a block and compute pages', async () => {
+test('the integration of docs/guides/write-an-integration.md and docs/explanation/integration-scripts.md renders a block and computes pages', async () => {
   const newSpace = await server.makeSpace();
   const terminal = await openTerminal(newSpace);
   const folder = path.join(terminal.above, 'weather');
@@ -67,7 +67,7 @@ test('docs/guides/write-an-integration.md and docs/explanation/integration-scrip
     await makeDue();
     return (await space.pages()).length === 2 || undefined;
   });
-  expect(await space.ok('/content/path/zugspitze?format=markdown')).toMatchObject({
+  expect(await space.callJson('/content/path/zugspitze?format=markdown')).toMatchObject({
     title: 'Zugspitze',
     markdown: 'It is fair at Zugspitze.\n',
   });
@@ -87,10 +87,10 @@ test('docs/guides/write-an-integration.md and docs/explanation/integration-scrip
       newSpace.id,
     );
     await makeDue();
-    const { items } = await space.ok<{ items: { failures?: number }[] }>('/content/computed');
+    const { items } = await space.callJson<{ items: { failures?: number }[] }>('/content/computed');
     return items[0]?.failures === 2 || undefined;
   });
-  expect(await space.ok('/content/computed')).toMatchObject({ items: [getPattern(manifestBlock)] });
+  expect(await space.callJson('/content/computed')).toMatchObject({ items: [getPattern(manifestBlock)] });
 });
 
 test("the scripts of docs/guides/write-an-integration.md match the library's types", () => {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeIdentity } from '../support/certificate.ts';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { readDocument, root } from './documents.ts';
@@ -131,7 +131,7 @@ test('the commands of the production guide create an installation behind Caddy, 
   timeout: 600_000,
 }, async () => {
   const caddy = `127.${[1, 2, 3].map(() => randomInt(1, 250)).join('.')}`;
-  const addresses = { server: await freePort(), caddy };
+  const addresses = { server: await pickFreePort(), caddy };
   await prepareMachine(addresses);
   const shell = openShell();
   const stopAll = `for file in $PREFIX/*.pid; do kill -- -$(cat "$file") 2> /dev/null || :; tail --pid="$(cat "$file")" -f /dev/null; done`;
@@ -199,7 +199,7 @@ const get = (port: number, route: string) =>
   });
 
 test('nginx serves the platform with the example', async () => {
-  const [https, http] = [await freePort(), await freePort()];
+  const [https, http] = [await pickFreePort(), await pickFreePort()];
   await startNginx(https, http);
   const health = await until(() => get(https, '/health').catch(() => undefined));
 

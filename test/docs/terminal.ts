@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { octavo, temporaryFolder } from '../cli/octavo.ts';
+import { createTemporaryFolder, octavo } from '../cli/octavo.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -41,7 +41,7 @@ const serveCommands = (folder: string) =>
   });
 
 async function makeFolder({ organization, id: space, token }: TestSpace) {
-  const above = await temporaryFolder();
+  const above = await createTemporaryFolder();
   const folder = path.join(above, 'workspace');
   await mkdir(path.join(folder, '.octavo'), { recursive: true });
   await symlink(path.join(root, 'integrations'), path.join(folder, 'integrations'));

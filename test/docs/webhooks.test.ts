@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { receive } from '../integrations/webhooks/receiver.ts';
 import { makeChangeRequest, merge } from '../support/content.ts';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import { platform } from '../support/platform.ts';
 import { getBlocks, getPattern, readDocument } from './documents.ts';
 import { openTerminal } from './terminal.ts';
@@ -14,7 +14,7 @@ const [make = '', sent = '', verify = '', inShell = '', listen = '', send = ''] 
   ...['sh', 'json', 'js', 'sh', 'sh', 'sh'],
 );
 
-test('docs/guides/webhooks.md creates a webhook, shows its delivery, and verifies its signature', async () => {
+test('the steps of docs/guides/webhooks.md create a webhook, show its delivery, and verify its signature', async () => {
   const space = await platform().makeSpace();
   const terminal = await openTerminal(space);
   const receiver = await receive();
@@ -43,9 +43,9 @@ test('docs/guides/webhooks.md creates a webhook, shows its delivery, and verifie
   expect(await terminal.run(`TIME=${time} SECRET=${secret}\n${inShell}`)).toEqual([hex]);
 });
 
-test('docs/guides/webhooks.md receives deliveries locally and tests the webhook', async () => {
+test('the steps of docs/guides/webhooks.md receive deliveries locally and test the webhook', async () => {
   const terminal = await openTerminal(await platform().makeSpace());
-  const port = String(await freePort());
+  const port = String(await pickFreePort());
   const replacePort = (script: string) => script.replaceAll('9000', port);
   const end = await terminal.start(replacePort(listen), 'Listening on ');
 

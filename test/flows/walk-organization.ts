@@ -4,7 +4,7 @@ import { json } from '../support/content.ts';
 import { makeMember } from '../support/people.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { sharedIdentity } from '../support/sign-in.ts';
+import { getSharedIdentity } from '../support/sign-in.ts';
 import type { Resource, Walk } from './walk.ts';
 
 interface Listed {
@@ -76,7 +76,7 @@ async function walkSso(walk: Walk, { id }: TestOrganization): Promise<void> {
     label: 'Okta',
     ssoURL: 'https://idp.test/sso',
     entityID: 'https://idp.test/metadata',
-    certificate: sharedIdentity().certificate,
+    certificate: getSharedIdentity().certificate,
   };
   const provider = await walk.call('createOrganizationSAMLProvider', { ids: owner, body: settings });
   expect(provider).toMatchObject({ label: 'Okta', ssoURL: settings.ssoURL, status: 'active' });

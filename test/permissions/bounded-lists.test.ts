@@ -77,14 +77,14 @@ async function walk(path: string, token: string) {
   return { found: ids, empty, most };
 }
 
-const newestFirst = () => seen.spaces.toReversed();
+const listNewestFirst = () => seen.spaces.toReversed();
 const getMemberPath = () => `/v1/orgs/${organization.id}/members/${reader.user}/spaces`;
 
 describe.each<[string, () => string, () => string[]]>([
-  ['the spaces of an organization', () => `/v1/orgs/${organization.id}/spaces`, newestFirst],
-  ['the spaces of a member', getMemberPath, newestFirst],
+  ['the spaces of an organization', () => `/v1/orgs/${organization.id}/spaces`, listNewestFirst],
+  ['the spaces of a member', getMemberPath, listNewestFirst],
   ['the spaces of a member, oldest first', () => `${getMemberPath()}?order=asc`, () => seen.spaces],
-  ['the spaces of a collection', () => `/v1/collections/${ids.holder}/spaces`, newestFirst],
+  ['the spaces of a collection', () => `/v1/collections/${ids.holder}/spaces`, listNewestFirst],
   [
     'the collections of an organization',
     () => `/v1/orgs/${organization.id}/collections`,
@@ -138,7 +138,7 @@ test('disabled members and trashed spaces count as scanned', async () => {
   const spaces = await walk(`/v1/orgs/${organization.id}/spaces`, token);
 
   expect(aggregate.found).toEqual([reader.user, ids.reviewer, organization.user]);
-  expect(spaces.found).toEqual(newestFirst());
+  expect(spaces.found).toEqual(listNewestFirst());
   for (const { most } of [aggregate, spaces]) {
     expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
   }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Server } from '../support/platform.ts';
 import { getContents } from './compare.ts';
-import type { Planted } from './plant.ts';
+import type { InsertedWorld } from './insert-world.ts';
 import type { Content, Person } from './reference.ts';
-import { collectionRights, getEffectiveRole } from './reference.ts';
+import { getCollectionRights, getEffectiveRole } from './reference.ts';
 
 interface Listed {
   id: string;
@@ -14,7 +14,7 @@ interface Listed {
 /**
  * Compares the lists of collections, of the spaces in each collection and of each member's spaces with the reference.
  */
-export async function expectLists(server: Server, world: Planted, person: Person): Promise<void> {
+export async function expectLists(server: Server, world: InsertedWorld, person: Person): Promise<void> {
   if (person.member === undefined || person.member.disabled) return;
   const read = async <Body>(path: string): Promise<Body | number> => {
     const response = await server.request(path, { token: world.tokens.get(person.id) });
@@ -26,7 +26,7 @@ export async function expectLists(server: Server, world: Planted, person: Person
   };
   const sortIds = (list: Listed[] | number) => (typeof list === 'number' ? list : list.map(({ id }) => id).sort());
   const getIds = (contents: Content[]) => contents.map(({ id }) => id).sort();
-  const isVisible = (each: Content) => !each.deleted && collectionRights(world, person, each) !== undefined;
+  const isVisible = (each: Content) => !each.deleted && getCollectionRights(world, person, each) !== undefined;
   const there = getContents(world, 'space').filter(({ deleted }) => !deleted);
   const readable = there.filter((space) => getEffectiveRole(world, person, space) !== null);
   const collections = getContents(world, 'collection');

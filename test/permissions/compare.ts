@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { json } from '../support/content.ts';
 import type { Server } from '../support/platform.ts';
 import { getSample } from '../support/random.ts';
-import type { Planted } from './plant.ts';
+import type { InsertedWorld } from './insert-world.ts';
 import type { Content, Person } from './reference.ts';
-import { collectionRights, getEffectiveRole, spaceRights } from './reference.ts';
+import { getCollectionRights, getEffectiveRole, getSpaceRights } from './reference.ts';
 
 const atOnce = 16;
 
@@ -21,7 +21,7 @@ async function askForEach<Value>(contents: Content[], ask: (content: Content) =>
 const mapByLabel = <Value>(contents: Content[], value: (content: Content) => Value) =>
   Object.fromEntries(contents.map((content) => [content.label, value(content)]));
 
-export const getContents = ({ contents }: Planted, kind: Content['kind']) =>
+export const getContents = ({ contents }: InsertedWorld, kind: Content['kind']) =>
   contents.filter((content) => content.kind === kind);
 
 interface SeenSpace {
@@ -34,7 +34,7 @@ interface SeenSpace {
  * expected rights, or returns 404. The list must contain all spaces that the person can view, except those in the
  * trash, with the same rights and, for the sample, the same fields.
  */
-export async function expectSpaces(server: Server, world: Planted, person: Person): Promise<void> {
+export async function expectSpaces(server: Server, world: InsertedWorld, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
   const spaces = getContents(world, 'space');
   const sample = getSample(
@@ -51,25 +51,27 @@ export async function expectSpaces(server: Server, world: Planted, person: Perso
     typeof space === 'number' ? space : space.permissions,
   ]);
 
-  expect(Object.fromEntries(rights)).toEqual(mapByLabel(sample, (space) => spaceRights(world, person, space) ?? 404));
+  expect(Object.fromEntries(rights)).toEqual(
+    mapByLabel(sample, (space) => getSpaceRights(world, person, space) ?? 404),
+  );
 
   const list = await server.request(`/v1/orgs/${world.organization}/spaces?limit=1000`, { token });
   expect(list.status).toBe(person.member === undefined || person.member.disabled ? 404 : 200);
   if (list.status !== 200) return;
   const { items } = (await list.json()) as { items: SeenSpace[] };
-  const readable = spaces.filter((space) => !space.deleted && spaceRights(world, person, space) !== undefined);
+  const readable = spaces.filter((space) => !space.deleted && getSpaceRights(world, person, space) !== undefined);
   expect(Object.fromEntries(items.map((item) => [item.id, item]))).toEqual(
     Object.fromEntries(
       readable.map((space) => [
         space.id,
-        seen[space.label] ?? expect.objectContaining({ permissions: spaceRights(world, person, space) }),
+        seen[space.label] ?? expect.objectContaining({ permissions: getSpaceRights(world, person, space) }),
       ]),
     ),
   );
 }
 
 /** Compares a person's view and management rights on a sample of collections with the reference. */
-export async function expectCollections(server: Server, world: Planted, person: Person): Promise<void> {
+export async function expectCollections(server: Server, world: InsertedWorld, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
   const collections = getSample(
     getContents(world, 'collection'),
@@ -80,17 +82,17 @@ export async function expectCollections(server: Server, world: Planted, person: 
     const { status } = await server.request(`/v1/collections/${id}/permissions/users?limit=0`, { token });
     return status;
   });
-  const getStatus = (rights: ReturnType<typeof collectionRights>) =>
+  const getStatus = (rights: ReturnType<typeof getCollectionRights>) =>
     rights === undefined ? 404 : rights.admin ? 200 : 403;
 
-  expect(statuses).toEqual(mapByLabel(collections, (each) => getStatus(collectionRights(world, person, each))));
+  expect(statuses).toEqual(mapByLabel(collections, (each) => getStatus(getCollectionRights(world, person, each))));
 }
 
 /**
  * Compares the list of users with access to each content with the reference: it must contain exactly the users with an
  * effective role.
  */
-export async function expectAccessibleUsers(server: Server, world: Planted, admin: Person): Promise<void> {
+export async function expectAccessibleUsers(server: Server, world: InsertedWorld, admin: Person): Promise<void> {
   const contents = world.contents.filter(({ deleted }) => !deleted);
   const permissions = await askForEach(contents, async ({ kind, id }) => {
     const { items } = await json<{ items: { permission: string; user: { id: string } }[] }>(
@@ -109,4 +111,4 @@ export async function expectAccessibleUsers(server: Server, world: Planted, admi
   expect(permissions).toEqual(mapByLabel(contents, (content) => Object.fromEntries(listRoles(content))));
 }
 
-const getLabel = ({ people }: Planted, id: string) => people.find((person) => person.id === id)?.label ?? id;
+const getLabel = ({ people }: InsertedWorld, id: string) => people.find((person) => person.id === id)?.label ?? id;

@@ -1,8 +1,8 @@
 import { createId } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import type { Planted } from './plant.ts';
-import { insertWorld } from './plant.ts';
+import type { InsertedWorld } from './insert-world.ts';
+import { insertWorld } from './insert-world.ts';
 import type { Content, Person } from './reference.ts';
 
 // Times are noisy, so the tests count round trips and rows. Every member has a grant on the top-level content, so that
@@ -18,7 +18,7 @@ const rowsPerRequest = 20;
 const fewRows = 8;
 
 const server = platform({ countsRows: true });
-const worlds = new Map<number, Planted>();
+const worlds = new Map<number, InsertedWorld>();
 
 const createContent = (kind: Content['kind'], label: string, more: Partial<Content> = {}): Content => ({
   ...{ kind, id: createId(kind), parent: null, level: null, createdBy: 'nobody', deleted: false, label },
@@ -34,7 +34,7 @@ function createNestedSpace(depth: number): Content[] {
   return [...contents, createContent('space', `space at ${depth}`, { parent: contents.at(-1)?.id ?? null })];
 }
 
-async function createPermissionsWorld(size: number): Promise<Planted> {
+async function createPermissionsWorld(size: number): Promise<InsertedWorld> {
   const teams = Array.from({ length: 200 }, () => createId('team'));
   const createPerson = (label: string, more: Partial<Person> = {}): Person => ({
     ...{ id: createId('user'), label, member: { role: 'read', disabled: false }, teams: [] },

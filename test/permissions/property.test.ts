@@ -5,7 +5,7 @@ import { holdsSlowly, seed } from '../support/random.ts';
 import { expectAccessibleUsers, expectCollections, expectSpaces } from './compare.ts';
 import { expectLists } from './compare-lists.ts';
 import { drawnWorld, getWorld } from './draw.ts';
-import { insertWorld } from './plant.ts';
+import { insertWorld } from './insert-world.ts';
 import type { Person } from './reference.ts';
 
 const worlds = 20;

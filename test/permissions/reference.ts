@@ -68,7 +68,7 @@ export function getEffectiveRole(
 }
 
 /** Returns the rights on a space (section 5, Space), or undefined if the person cannot see it. */
-export function spaceRights(world: World, person: Person, space: Content) {
+export function getSpaceRights(world: World, person: Person, space: Content) {
   const role = getEffectiveRole(world, person, space);
   const manages = isAtLeast(role, 'create');
   const isAllowed = (least: Role) => !space.deleted && isAtLeast(role, least);
@@ -92,7 +92,7 @@ export function spaceRights(world: World, person: Person, space: Content) {
  * Returns the rights on a collection (section 5, Collection). A user can view a collection if they can view anything in
  * it.
  */
-export function collectionRights(world: World, person: Person, collection: Content) {
+export function getCollectionRights(world: World, person: Person, collection: Content) {
   const isVisible = (content: Content): boolean =>
     !content.deleted &&
     (isAtLeast(getEffectiveRole(world, person, content), 'read') ||

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import { holdsSlowly, isOfAll, seed } from '../support/random.ts';
 import { drawnWorld, getWorld } from './draw.ts';
-import type { Planted } from './plant.ts';
-import { insertWorld } from './plant.ts';
+import type { InsertedWorld } from './insert-world.ts';
+import { insertWorld } from './insert-world.ts';
 import type { Content, Person } from './reference.ts';
-import { getEffectiveRole, spaceRights } from './reference.ts';
+import { getEffectiveRole, getSpaceRights } from './reference.ts';
 
 const worlds = 30;
 const fewestWorlds = 10;
@@ -20,11 +20,11 @@ const deleteSomeSpaces = <Drawn extends { spaces: { deleted: boolean }[] }>(draw
   spaces: drawn.spaces.map((space, index) => (index === 0 ? { ...space, deleted: true } : space)),
 });
 
-const canManage = (world: Planted, person: Person, space: Content) =>
+const canManage = (world: InsertedWorld, person: Person, space: Content) =>
   ['create', 'admin'].includes(getEffectiveRole(world, person, space) ?? '');
 
 /** Returns the names of a person's rights on a space. */
-async function readRights(world: Planted, person: Person, { id }: Content): Promise<string[]> {
+async function readRights(world: InsertedWorld, person: Person, { id }: Content): Promise<string[]> {
   const response = await server.request(`/v1/spaces/${id}`, { token: world.tokens.get(person.id) });
   if (response.status !== 200) return [];
   const { permissions } = (await response.json()) as { permissions: Record<string, boolean> };
@@ -52,7 +52,7 @@ test(`no user gains a right by a restore, and the restoring user keeps their own
 
       expect(restoreResponse.status).toBe(200);
       for (const person of world.people) {
-        const before = Object.entries(spaceRights(world, person, { ...space, deleted: false }) ?? {});
+        const before = Object.entries(getSpaceRights(world, person, { ...space, deleted: false }) ?? {});
         const had = before.flatMap(([right, value]) => (value ? [right] : []));
         const has = await readRights(world, person, space);
         expect([person.label, has.filter((right) => !had.includes(right))]).toEqual([person.label, []]);

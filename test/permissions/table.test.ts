@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import { expectAccessibleUsers, expectCollections, expectSpaces, getContents } from './compare.ts';
-import type { Planted } from './plant.ts';
-import { insertWorld } from './plant.ts';
+import type { InsertedWorld } from './insert-world.ts';
+import { insertWorld } from './insert-world.ts';
 import type { Grant } from './reference.ts';
 import { admin, given, table } from './table.ts';
 
 const server = platform();
-let world: Planted;
+let world: InsertedWorld;
 
 const isTrash = ({ object }: Grant) => table.contents.some(({ id, deleted }) => id === object && deleted);
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { SpaceClient } from '../content/space-client.ts';
 import { getClient, insertPage, writePage } from '../content/space-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 import { drawValues } from '../support/random.ts';
 
 /** The number of runtime restarts within ten minutes after which the server itself must be restarted. */
@@ -96,7 +96,7 @@ async function isServerUp(own: OwnPlatform): Promise<true | undefined> {
 }
 
 async function killWhileWriting(own: OwnPlatform, target: Target, count: number, writers: Writer[], from: number) {
-  const before = await own.workerdPid();
+  const before = await own.getWorkerdPid();
   let ended: Promise<unknown> | undefined;
   const kill = killAt(count, () => {
     if (target === 'workerd') process.kill(before, 'SIGKILL');
@@ -105,7 +105,7 @@ async function killWhileWriting(own: OwnPlatform, target: Target, count: number,
   const acknowledged = await writeUntilKilled(writers, from, kill);
   await ended;
   if (target === 'group') await own.restart();
-  else await until(async () => (await own.workerdPid().catch(() => before)) !== before || undefined);
+  else await until(async () => (await own.getWorkerdPid().catch(() => before)) !== before || undefined);
   await until(() => isServerUp(own));
   return acknowledged;
 }
@@ -117,7 +117,7 @@ test.each<[Target, number]>([
   'nothing acknowledged is lost if %s is killed %i times',
   { timeout: TEST_LIMIT_MILLISECONDS },
   async (target, times) => {
-    const own = await ownPlatform({ ownGroup: true });
+    const own = await startOwnPlatform({ ownGroup: true });
     server = own;
     const counts = drawValues(fc.integer({ min: 1, max: 40 }), times);
     let written = 0;

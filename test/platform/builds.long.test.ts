@@ -7,16 +7,16 @@ import { getClient, insertPage } from '../content/space-client.ts';
 import { createPetstoreSpec, getSpecs, getText } from '../publishing/openapi/spec-client.ts';
 import { json, makeChangeRequest } from '../support/content.ts';
 import { getAddress, operations } from '../support/endpoints.ts';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import type { Server } from '../support/platform.ts';
-import { serverAt } from '../support/platform.ts';
+import { createServerClient } from '../support/platform.ts';
 
 let dataDir: string;
 let port: number;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-builds-'));
-  port = await freePort();
+  port = await pickFreePort();
 });
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ async function useBuild<Value>(build: string, use: (server: Server) => Promise<V
   const testKey = process.env.OCTAVO_TEST_KEY;
   const started = await startPlatform({ root: inject('root'), dataDir, port, testKey, vars: { OCTAVO_BUILD: build } });
   try {
-    return await use(serverAt(started.url, dataDir));
+    return await use(createServerClient(started.url, dataDir));
   } finally {
     await started.stop();
   }

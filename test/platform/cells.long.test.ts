@@ -9,10 +9,10 @@ import { testPartsOneAndTwo } from '../flows/parts-one-and-two.ts';
 import { reviewTogether } from '../flows/two-people.ts';
 import { json } from '../support/content.ts';
 import { writeDatabase } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import { signIn, waitForMail } from '../support/mail.ts';
-import { type OwnPlatform, ownPlatform, startScript, until } from '../support/own-platform.ts';
-import { replacePlatform, type Server, serverAt } from '../support/platform.ts';
+import { type OwnPlatform, startOwnPlatform, startScript, until } from '../support/own-platform.ts';
+import { createServerClient, replacePlatform, type Server } from '../support/platform.ts';
 import { createSession, makeSso } from '../support/sign-in.ts';
 import { createRandomWorld } from '../support/world.ts';
 import { createMixedWorld } from './mixed-world.ts';
@@ -54,9 +54,9 @@ async function stopDirectory(): Promise<void> {
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'octavo-directory-'));
-  url = `http://127.0.0.1:${await freePort()}`;
+  url = `http://127.0.0.1:${await pickFreePort()}`;
   for (const name of names) {
-    const cell = await ownPlatform({
+    const cell = await startOwnPlatform({
       allowsPrivate: true,
       addressHeader: 'x-real-ip',
       publicUrl: url,
@@ -64,7 +64,7 @@ beforeAll(async () => {
       env: { OCTAVO_CHECK_RESPONSES: '1', OCTAVO_DIRECTORY_KEY: key },
     });
     installations[name] = cell;
-    cells[name] = serverAt(url, cell.dataDir);
+    cells[name] = createServerClient(url, cell.dataDir);
   }
   await startDirectory();
 });

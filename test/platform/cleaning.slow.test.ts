@@ -9,7 +9,7 @@ import { getClient, insertPage } from '../content/space-client.ts';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
 import { readLogLines } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 import type { TestOrganization } from '../support/platform.ts';
 
 const hour = 3_600_000;
@@ -21,7 +21,7 @@ let organization: TestOrganization;
 const provider = createId('samlProvider');
 
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
   organization = await server.makeOrganization();
   const columns = 'id, organization, label, created_at';
   await writeDatabase(
@@ -36,7 +36,7 @@ afterAll(() => server?.remove());
 interface Kind {
   table: string;
   /**
-   * Columns of a planted row as SQL expressions of its number `n`. The column named by `age` is set separately, because
+   * Columns of an inserted row as SQL expressions of its number `n`. The column named by `age` is set separately, because
    * it determines when the row expires.
    */
   row: () => Record<string, string>;
@@ -108,7 +108,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** Plants rows that expire in `left` milliseconds. A negative value means that they have expired. */
+/** Inserts rows that expire in `left` milliseconds. A negative value means that they have expired. */
 async function insertRows(
   { table, row, age, kept }: Kind,
   { run, count, left }: { run: string; count: number; left: number },
@@ -122,7 +122,7 @@ async function insertRows(
   );
 }
 
-const countPlantedRows = ({ table, row }: Kind, run: string): number => {
+const countInsertedRows = ({ table, row }: Kind, run: string): number => {
   const [name = ''] = Object.keys(row());
   const [found] = queryDatabase<{ count: number }>(
     server.dataDir,
@@ -174,7 +174,7 @@ describe('with few and with many other rows', () => {
 
   test.each(Object.entries(kinds))('deletes expired %s overnight, and nothing else', (_, kind) => {
     expect(
-      ['few', 'many'].map((run) => [countPlantedRows(kind, `${run}-over-`), countPlantedRows(kind, `${run}-kept-`)]),
+      ['few', 'many'].map((run) => [countInsertedRows(kind, `${run}-over-`), countInsertedRows(kind, `${run}-kept-`)]),
     ).toEqual([
       [0, few],
       [0, many],
@@ -236,7 +236,10 @@ test('an import does not add contributors', async () => {
     '/second': createHtml('Second'),
   });
   const branch = await space.open();
-  await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes: [insertPage('Own')] } });
+  await space.callJson(`/change-requests/${branch}/content`, {
+    method: 'POST',
+    body: { changes: [insertPage('Own')] },
+  });
   const { body } = await startImport(space, { url: `${url}/` });
   expect(await waitForImport(space, body.id)).toMatchObject({ status: 'completed', importedResources: 2 });
 

@@ -9,7 +9,7 @@ import { queryDatabase, writeDatabase } from '../support/database.ts';
 import { buildLimitedEntry } from '../support/limits/build-entry.ts';
 import { findExceededLimits } from '../support/limits/exceeded-limits.ts';
 import { until } from '../support/own-platform.ts';
-import { serverAt } from '../support/platform.ts';
+import { createServerClient } from '../support/platform.ts';
 
 const rowsPerTable = 300_000;
 const secret = 'a secret of at least sixteen characters';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const testKey = process.env.OCTAVO_TEST_KEY;
   const vars = { OCTAVO_SECRET: secret, OCTAVO_PUBLIC_URL: 'http://127.0.0.1:9' };
   ({ stop } = await startPlatform({ root, dataDir: server.dataDir, port: null, vars, testKey, entry }));
-  ({ user } = await serverAt('', server.dataDir).makeUser());
+  ({ user } = await createServerClient('', server.dataDir).makeUser());
   organization = 'org_crons';
   await writeDatabase(server, `INSERT INTO organizations (id, title, created_at) VALUES (?, 'Crons', 1)`, organization);
 });
@@ -56,9 +56,9 @@ async function insertRows(
 const count = (from: string): number =>
   Number(queryDatabase(server.dataDir, `SELECT COUNT(*) AS n FROM ${from}`)[0]?.n);
 
-interface Planted {
+interface CronCase {
   /** Inserts the rows. Returns the FROM clauses that select what is left. */
-  plant(): Promise<string[]>;
+  prepare(): Promise<string[]>;
   worker: string;
   cron: string;
   /** Maximum number of runs that finish the work. If it is omitted, two runs must make progress. */
@@ -83,12 +83,12 @@ const createInstallationColumns = (name: string, inOrganization: string) => ({
   ...{ created_at: 1, updated_at: 1 },
 });
 
-const cases: Record<string, Planted> = {
+const cases: Record<string, CronCase> = {
   'the nightly cron of content': {
     worker: 'content',
     cron: '17 3 * * *',
     runs: 3,
-    async plant() {
+    async prepare() {
       const event = { type: "'content.changed'", actor: "'system'", request_id: "'req'", data: "'{}'", created_at: 1 };
       await insertRows('outbox', { ...event, id: "'evt_old' || i", sent_at: 1, done_at: 1 });
       await insertRows('embeds', { url: "'https://example.com/' || i", read_at: 1 });
@@ -103,7 +103,7 @@ const cases: Record<string, Planted> = {
     worker: 'org-admin',
     cron: '41 3 * * *',
     runs: 3,
-    async plant() {
+    async prepare() {
       const ofUser = { user: `'${user}'`, created_at: 1 };
       await insertRows('tokens', { ...ofUser, id: "'old' || i", label: "''", hash: 'i', expires_at: 1 });
       await insertRows('login_links', {
@@ -122,7 +122,7 @@ const cases: Record<string, Planted> = {
     worker: 'publishing',
     cron: '29 3 * * *',
     runs: 6,
-    async plant() {
+    async prepare() {
       const request = { space: "'spc'", revision: 'i', title: "''", state: "'ready'", asked_at: 1 };
       await insertRows('pdfs', { ...createOwnerColumns(), ...request, id: "'pdf' || i" });
       await insertRows('openapi_objects', { key: "'specs/' || i", sweep_at: 1 });
@@ -135,7 +135,7 @@ const cases: Record<string, Planted> = {
     worker: 'integrations',
     cron: '17 3 * * *',
     runs: 4,
-    async plant() {
+    async prepare() {
       const delivery = { event: 'i', type: "'x'", object: "'x'", status: "'delivered'", created_at: 1, settled_at: 1 };
       await insertRows('deliveries', { ...delivery, subscription: "'sub'", seq: 'i', id: 'i' });
       await insertRows('integration_objects', { key: "'integrations/' || i", sweep_at: 1 });
@@ -148,7 +148,7 @@ const cases: Record<string, Planted> = {
     worker: 'operator',
     cron: '53 3 * * *',
     runs: 3,
-    async plant() {
+    async prepare() {
       await insertRows('dead_letters', { id: 'i', queue: "'events'", body: "'{}'", received_at: 1 });
       await insertRows('operator_calls', { nonce: 'i', path: "'/token'", called_at: 1 });
       return ['dead_letters', 'operator_calls'];
@@ -158,7 +158,7 @@ const cases: Record<string, Planted> = {
     worker: 'integrations',
     cron: '* * * * *',
     runs: 40,
-    async plant() {
+    async prepare() {
       const installations = 50_000;
       await insertIntegrations('ended', { unpublished_at: 1 });
       await insertRows('organizations', { id: "'org_ended' || i", title: "''", created_at: 1 }, installations);
@@ -170,7 +170,7 @@ const cases: Record<string, Planted> = {
     worker: 'integrations',
     cron: '* * * * *',
     runs: 12,
-    async plant() {
+    async prepare() {
       const spaces = 10_000;
       await insertRows('installations', createInstallationColumns('settled', `'${organization}'`), 1);
       const sealed: [string, string][] = [];
@@ -190,7 +190,7 @@ const cases: Record<string, Planted> = {
   'the cron that runs due tasks': {
     worker: 'integrations',
     cron: '* * * * *',
-    async plant() {
+    async prepare() {
       await insertRows('integration_tasks', {
         ...createOwnerColumns(),
         id: 'i',
@@ -204,7 +204,7 @@ const cases: Record<string, Planted> = {
   'the cron that generates computed pages': {
     worker: 'integrations',
     cron: '*/1 * * * *',
-    async plant() {
+    async prepare() {
       const content = { space: "'spc'", page: 'i', integration: "'none'", source: "'{}'", due_at: 1 };
       await insertRows('computed_contents', { ...content, organization: `'org' || (i / 100)` });
       return ['computed_contents WHERE due_at = 1'];
@@ -213,7 +213,7 @@ const cases: Record<string, Planted> = {
   'the cron that distributes events whose message was lost': {
     worker: 'integrations',
     cron: '* * * * *',
-    async plant() {
+    async prepare() {
       const event = {
         type: "'organization.updated'",
         actor: "'system'",
@@ -234,7 +234,7 @@ const cases: Record<string, Planted> = {
   'the cron that resends events': {
     worker: 'content',
     cron: '* * * * *',
-    async plant() {
+    async prepare() {
       const event = { type: "'index_space'", actor: "'system'", request_id: "'req'", data: "'{}'" };
       await insertRows('outbox', {
         ...createOwnerColumns(),
@@ -249,7 +249,7 @@ const cases: Record<string, Planted> = {
   'the cron that resends requests for mail': {
     worker: 'org-admin',
     cron: '* * * * *',
-    async plant() {
+    async prepare() {
       const event = { type: "'mail.requested'", actor: "'system'", request_id: "'req'", data: "'{}'" };
       await insertRows('outbox', { ...createOwnerColumns(), ...event, id: "'evt_mail' || i", sent_at: 1 });
       return ["outbox WHERE id LIKE 'evt_mail%' AND sent_at = 1"];
@@ -259,7 +259,7 @@ const cases: Record<string, Planted> = {
     worker: 'publishing',
     cron: '* * * * *',
     runs: 40,
-    async plant() {
+    async prepare() {
       const request = { space: "'spc'", revision: "'dead' || i", title: "''", state: "'waiting'", asked_at: 1 };
       await insertRows('pdfs', { ...createOwnerColumns(), ...request, id: "'dead' || i" });
       const event = { type: "'render_pdf'", actor: "'system'", request_id: "'req'", sent_at: 1, attempts: 10 };
@@ -277,7 +277,7 @@ const cases: Record<string, Planted> = {
 const countAll = (froms: string[]): number => froms.reduce((sum, from) => sum + count(from), 0);
 
 /** Runs a cron within the limits, waits until rows are gone, and returns how many are left. */
-async function runCron({ worker, cron }: Planted, left: string[]): Promise<number> {
+async function runCron({ worker, cron }: CronCase, left: string[]): Promise<number> {
   const before = countAll(left);
   const started = Date.now();
   const { outcome } = await callOperator(server.dataDir, '/cron', { worker, cron });
@@ -306,11 +306,11 @@ test.each(Object.keys(cases))(
   '%s makes progress within the limits of an invocation',
   { timeout: 900_000 },
   async (name) => {
-    const planted = cases[name] ?? expect.fail(`There is no case ${name}.`);
-    const left = await planted.plant();
+    const cronCase = cases[name] ?? expect.fail(`There is no case ${name}.`);
+    const left = await cronCase.prepare();
     let remaining = countAll(left);
-    for (let runs = planted.runs ?? 2; remaining > 0 && runs > 0; runs -= 1) remaining = await runCron(planted, left);
+    for (let runs = cronCase.runs ?? 2; remaining > 0 && runs > 0; runs -= 1) remaining = await runCron(cronCase, left);
 
-    if (planted.runs !== undefined) expect(remaining).toBe(0);
+    if (cronCase.runs !== undefined) expect(remaining).toBe(0);
   },
 );

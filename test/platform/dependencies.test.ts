@@ -12,7 +12,7 @@ import {
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { connectMemoryDatabase, memoryDatabase } from '../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../support/memory-database.ts';
 import { world } from './effects-world.ts';
 
 // Computed pages of integrations are generated again when their dependencies change. Each test runs the statements of a
@@ -26,7 +26,7 @@ let database: DatabaseSync;
 let db: Database;
 let now: number;
 beforeEach(() => {
-  database = memoryDatabase();
+  database = createMemoryDatabase();
   database.exec(world);
   db = connectMemoryDatabase(database);
   now = Date.now();
@@ -37,7 +37,7 @@ beforeEach(() => {
   }
 });
 
-/** Plants a computed page of an organization, as if it was computed just now. */
+/** Inserts a computed page of an organization, as if it was computed just now. */
 function keep(organization: string, page: string, dependencies: object): void {
   database
     .prepare(`INSERT INTO computed_contents (space, page, organization, integration, source, due_at, taken_at)
@@ -91,7 +91,7 @@ test.each<[string, () => Statement[], string[]]>([
   expect(listDuePages()).toEqual(made.map((each) => [each, pace]));
 });
 
-test('schedules pages computed long ago at once, and keeps earlier due dates', async () => {
+test('schedules pages that were computed long ago at once, and keeps earlier scheduled times', async () => {
   database.exec(`UPDATE computed_contents SET taken_at = 1 WHERE organization = 'a'`);
   await write(edit('spc_one'));
   const [[, after] = []] = listDuePages();

@@ -19,7 +19,7 @@ import {
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectMemoryDatabase, memoryDatabase } from '../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../support/memory-database.ts';
 import { snapshotTables, world } from './effects-world.ts';
 
 // Tests the effects of a write on the tables of other workers, row by row. Rows that a test does not list must not
@@ -29,7 +29,7 @@ let database: DatabaseSync;
 let db: Database;
 let requestedNames: Set<string>;
 beforeEach(() => {
-  database = memoryDatabase();
+  database = createMemoryDatabase();
   database.exec(world);
   requestedNames = new Set();
   db = connectMemoryDatabase(database, (sql) => requestedNames.add(sql));

@@ -5,14 +5,14 @@ import { expect, test, vi } from 'vitest';
 import type { Environment } from '../../packages/runtime/src/environment.ts';
 import { handleEventGroups } from '../../packages/runtime/src/event-groups.ts';
 import { settleEvent } from '../../packages/runtime/src/outbox.ts';
-import { bindDatabase, memoryDatabase } from '../support/memory-database.ts';
+import { bindDatabase, createMemoryDatabase } from '../support/memory-database.ts';
 
 const maxQueries = 200;
 
 /** Handles new events of as many spaces, each with the queries that a group may use. */
 async function handleBatch(count: number, attempts = 0) {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const ids = Array.from({ length: count }, (_, index) => `evt${index}`);
   for (const [index, id] of ids.entries())
     database

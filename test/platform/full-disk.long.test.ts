@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OwnPlatform, ownPlatform, until } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, until } from '../support/own-platform.ts';
 
 /**
  * The data folder is on a real file system of 120 MB, which only root can mount. The server warns below 80 MB of free
@@ -20,7 +20,7 @@ beforeAll(async () => {
   disk = mkdtempSync(path.join(tmpdir(), 'octavo-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120000000', 'tmpfs', disk]);
   const env = { OCTAVO_DISK_WARNING_MB: '80', OCTAVO_DISK_RESERVE_MB: '40' };
-  platform = await ownPlatform({ data: path.join(disk, 'data'), env });
+  platform = await startOwnPlatform({ data: path.join(disk, 'data'), env });
   space = await platform.makeSpace();
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { getSpecs } from '../publishing/openapi/spec-client.ts';
 import { requestPdfUrl, waitForPdf } from '../publishing/pdf/pdf-client.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
-import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../support/own-platform.ts';
 
 const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
 const text = readFileSync(file, 'utf8');
@@ -20,7 +20,7 @@ const flags = '--max-old-space-size=96 --max-semi-space-size=8 --single-threaded
 
 let own: OwnPlatform;
 beforeAll(async () => {
-  own = await ownPlatform({ shape: 'workers', allowsPrivate: true, env: { MINIFLARE_WORKERD_V8_FLAGS: flags } });
+  own = await startOwnPlatform({ shape: 'workers', allowsPrivate: true, env: { MINIFLARE_WORKERD_V8_FLAGS: flags } });
 }, 120_000);
 afterAll(() => own?.remove());
 
@@ -47,7 +47,7 @@ async function createSite() {
 test('isolates of 128 MB serve pages while two PDFs and two specifications of 13 MB are processed', async () => {
   const source = await serveLocally((_, response) => response.end(text));
   const sites = [await createSite(), await createSite()];
-  const runtime = await own.workerdPid();
+  const runtime = await own.getWorkerdPid();
   const work = Promise.all(
     sites.flatMap(({ space, specs }) => [
       requestPdfUrl(own, space).then(waitForPdf),
@@ -75,5 +75,5 @@ test('isolates of 128 MB serve pages while two PDFs and two specifications of 13
   ]);
   for (const { specs } of sites) expect(await specs.get('large')).not.toHaveProperty('lastProcessErrorCode');
   expect(state.served).toBeGreaterThan(3);
-  expect(await own.workerdPid()).toBe(runtime);
+  expect(await own.getWorkerdPid()).toBe(runtime);
 }, 120_000);

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 import { deleteIndexes, readIndexedIds } from '../support/search-index.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 
-interface Planted {
+interface OutboxRow {
   type?: string;
   data?: string;
   attempts?: number;
@@ -21,14 +21,14 @@ interface Planted {
   space?: string;
 }
 
-/** Plants a pending outbox row that was sent a moment ago, so that no sweep takes it during the test. */
+/** Inserts a pending outbox row that was sent a moment ago, so that no sweep takes it during the test. */
 async function insertEvent({
   type = 'content.changed',
   data = '{}',
   attempts = 0,
   interruptions = 0,
   space = 'spc_none',
-}: Planted = {}): Promise<string> {
+}: OutboxRow = {}): Promise<string> {
   const id = `evt_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
   await writeDatabase(
     server,

@@ -8,7 +8,7 @@ import { getOutputPipe } from '../../packages/platform/src/data-folder.ts';
 import { type OpenLog, openLog } from '../../packages/platform/src/log.ts';
 import { openThreadedLog } from '../../packages/platform/src/threaded-log.ts';
 
-async function dataFolder(): Promise<string> {
+async function createDataFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-log-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -24,7 +24,7 @@ const writeLines = (dataDir: string, lines: number) =>
   });
 
 test("logs the output of Miniflare's runtime even while the main thread is stopped", slow, async () => {
-  const dataDir = await dataFolder();
+  const dataDir = await createDataFolder();
   const log = await openThreadedLog(dataDir);
   log.write('warn', 'from here');
 
@@ -43,7 +43,7 @@ async function readAll(log: OpenLog, program: string): Promise<void> {
 }
 
 test('forwards log lines of the runtime, and wraps its other output', async () => {
-  const dataDir = await dataFolder();
+  const dataDir = await createDataFolder();
   const log = openLog(dataDir);
   log.write('warn', 'from here');
   await readAll(log, `yes '{"time":"now","message":"request"}' | head -n 50000; echo 'kj: error: bind failed'`);
@@ -72,7 +72,7 @@ test.each(Object.entries(fills))(
   'the log has at most two files of about 10 MB, readable only by the owner (%s)',
   slow,
   async (_, fill) => {
-    const dataDir = await dataFolder();
+    const dataDir = await createDataFolder();
     await fill(dataDir);
 
     for (const name of ['octavo.log', 'octavo.log.1']) {

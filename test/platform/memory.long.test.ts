@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../support/own-platform.ts';
 
 const run = promisify(execFile);
 /**
@@ -14,7 +14,7 @@ const connections = 8;
 let own: OwnPlatform;
 
 beforeAll(async () => {
-  own = await ownPlatform();
+  own = await startOwnPlatform();
 });
 
 afterAll(() => own?.remove());
@@ -38,7 +38,7 @@ async function repeat(count: number, path: string): Promise<void> {
 
 test('frees memory when no more requests arrive', async () => {
   await repeat(1500, '/v1/user');
-  const pid = await own.workerdPid();
+  const pid = await own.getWorkerdPid();
   const busy = await measureResidentMegabytes(pid);
 
   await expect.poll(() => measureResidentMegabytes(pid), { timeout: 60_000, interval: 500 }).toBeLessThan(busy - 8);
@@ -50,7 +50,7 @@ test('frees the memory of finished requests while other requests arrive', async 
 
   const measureAfterMoreRequests = async () => {
     await repeat(100, '/v1/');
-    return measureResidentMegabytes(await own.workerdPid());
+    return measureResidentMegabytes(await own.getWorkerdPid());
   };
   await expect.poll(measureAfterMoreRequests, { timeout: 60_000, interval: 500 }).toBeLessThan(mostMegabytes);
 }, 600_000);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 
 /** The nightly crons that a machine misses if it is off at night, in the order in which they run at the next start. */
 const nightly = [
@@ -30,12 +30,12 @@ async function waitUntilBetweenCrons(): Promise<void> {
 
 beforeAll(async () => {
   await waitUntilBetweenCrons();
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 }, 3_600_000);
 afterAll(() => server?.remove());
 
 const getFile = () => path.join(server.dataDir, 'crons.json');
-const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+const getDaysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
 const countSweeps = () => queryDatabase(server.dataDir, "SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
 
 /** Returns the recorded times, or none while the file still contains the invalid JSON that a test wrote. */
@@ -63,7 +63,7 @@ async function restartWithRecord(record: string): Promise<void> {
 }
 
 test('no crons are missed before the first start', async () => {
-  const record = await waitForMissedCrons(daysAgo(1));
+  const record = await waitForMissedCrons(getDaysAgo(1));
 
   expect(Object.keys(record)).toEqual(nightly);
   expect(countSweeps()).toBe(0);
@@ -71,8 +71,8 @@ test('no crons are missed before the first start', async () => {
 
 test('missed crons run once at startup, and other crons do not run', slow, async () => {
   let began = new Date().toISOString();
-  const missed = Object.fromEntries(others.map((name) => [name, daysAgo(2)]));
-  await restartWithRecord(JSON.stringify({ [sweep]: daysAgo(9), ...missed }));
+  const missed = Object.fromEntries(others.map((name) => [name, getDaysAgo(2)]));
+  await restartWithRecord(JSON.stringify({ [sweep]: getDaysAgo(9), ...missed }));
   const { [sweep]: ran = '' } = await waitForMissedCrons(began);
   expect(ran.localeCompare(began)).toBe(1);
   expect(countSweeps()).toBe(1);

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runsOnlyOnMachine, startPlatform } from '@octavo/platform';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
-import { serverAt } from '../support/platform.ts';
+import { pickFreePort } from '../support/free-port.ts';
+import { createServerClient } from '../support/platform.ts';
 import { getShare } from '../support/random.ts';
 import { buildRelease, getPreviousRelease } from '../support/releases.ts';
 import { createMixedWorld, type MixedWorld, readMixedWorld } from './mixed-world.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   previous = path.join(release, 'build');
   outDir = await mkdtemp(path.join(tmpdir(), 'octavo-mixed-'));
   dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-mixed-data-'));
-  port = await freePort();
+  port = await pickFreePort();
   for (const name of await readdir(build))
     if (name !== 'manifest.json') await symlink(path.join(build, name), path.join(outDir, name));
   await symlink(previous, path.join(outDir, 'previous'));
@@ -76,13 +76,16 @@ async function writeManifest(replaced: string[]): Promise<void> {
 }
 
 /** Runs a platform in which these workers are of the previous release. All platforms use the same data. */
-async function usePreviousRelease(replaced: string[], use: (server: ReturnType<typeof serverAt>) => Promise<void>) {
+async function usePreviousRelease(
+  replaced: string[],
+  use: (server: ReturnType<typeof createServerClient>) => Promise<void>,
+) {
   await writeManifest(replaced);
   const testKey = process.env.OCTAVO_TEST_KEY;
   const vars = { OCTAVO_IMPORT_ALLOW_PRIVATE: '1', OCTAVO_RATE_LIMITS: 'off' };
   const started = await startPlatform({ root: inject('root'), outDir, dataDir, port, vars, testKey, shape: 'workers' });
   try {
-    await use(serverAt(started.url, dataDir));
+    await use(createServerClient(started.url, dataDir));
   } finally {
     await started.stop();
   }

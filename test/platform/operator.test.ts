@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { readSessionCookie } from '../support/session-cookies.ts';
 
@@ -38,7 +38,7 @@ test('runs a cron on demand', async () => {
 test('runs statements only with the key of test servers', async () => {
   const [shared, statements] = [platform().dataDir, [{ sql: 'SELECT 1 AS one' }]];
   const key = process.env.OCTAVO_TEST_KEY;
-  const own = await ownPlatform({ testKey: '' });
+  const own = await startOwnPlatform({ testKey: '' });
   onTestFinished(() => own.remove());
 
   expect(await callOperator(shared, '/database', { key, statements })).toEqual({ rows: [[{ one: 1 }]] });

@@ -2,7 +2,7 @@ import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -19,7 +19,7 @@ interface OutboxRow {
   doneAt: number | null;
 }
 
-interface Planted {
+interface InsertedEvent {
   created: number;
   sent: number;
   data: string;
@@ -28,7 +28,7 @@ interface Planted {
 }
 
 /** Events by the time since they were written and last sent. */
-const events: Record<string, Planted> = {
+const events: Record<string, InsertedEvent> = {
   taken: { created: 40 * second, sent: 30 * second, data: settles, attempts: 0 },
   fails: { created: 40 * second, sent: 30 * second, data: malformed, attempts: 0 },
   failedNine: { created: 60 * minute, sent: 30 * minute, data: malformed, attempts: 9 },
@@ -43,7 +43,7 @@ const events: Record<string, Planted> = {
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   for (const [id, { created, sent, data, attempts, interruptions = 0 }] of Object.entries(events)) {
     await writeDatabase(
       server,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { octavo } from '../cli/octavo.ts';
 import { writeDatabase } from '../support/database.ts';
 import { readMails } from '../support/mail.ts';
-import { type OwnPlatform, ownPlatform, runScript, until } from '../support/own-platform.ts';
+import { type OwnPlatform, runScript, startOwnPlatform, until } from '../support/own-platform.ts';
 
 interface Received {
   from: string;
@@ -61,7 +61,7 @@ beforeAll(async () => {
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');
   port = (smtp.server.address() as AddressInfo).port;
-  platform = await ownPlatform({
+  platform = await startOwnPlatform({
     env: {
       OCTAVO_SMTP_URL: `smtp://octavo:p%40ss@127.0.0.1:${port}`,
       OCTAVO_MAIL_FROM: 'Octavo <docs@example.test>',

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { startPlatform } from '@octavo/platform';
 import { defaultRateLimits } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
-import { serverAt } from '../support/platform.ts';
+import { pickFreePort } from '../support/free-port.ts';
+import { createServerClient } from '../support/platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const most = defaultRateLimits['sign-ins'];
@@ -17,9 +17,9 @@ const most = defaultRateLimits['sign-ins'];
 async function sendSignIns(shape: 'machine' | 'workers', vars: Record<string, string> = {}): Promise<Response[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));
   const own = { OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip', OCTAVO_RATE_LIMITS: 'sign-ins=1000000', ...vars };
-  const platform = await startPlatform({ root, dataDir, port: await freePort(), vars: own, shape });
+  const platform = await startPlatform({ root, dataDir, port: await pickFreePort(), vars: own, shape });
   try {
-    const { request } = serverAt(platform.url, dataDir);
+    const { request } = createServerClient(platform.url, dataDir);
     const open = (_: unknown, sent: number) =>
       request(`/sign-in/nothing${sent}`, { headers: { 'x-real-ip': '203.0.113.7' } });
     return await Promise.all(Array.from({ length: 2 * most + 1 }, open));

@@ -7,7 +7,7 @@ import { queryDatabase, writeDatabase } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { getLog } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 
 const slow = { timeout: 300_000 };
@@ -20,7 +20,7 @@ const patience = minute;
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
 });
 afterAll(() => server.remove());
 
@@ -28,11 +28,11 @@ const isUp = () =>
   server.request('/v1/user', { token: server.token }).then(({ status }) => status === 200 || undefined);
 
 async function killProcess(target: 'node' | 'workerd' | 'both'): Promise<void> {
-  const before = await server.workerdPid();
+  const before = await server.getWorkerdPid();
   if (target === 'both') await server.kill('SIGKILL', 'workerd');
   await server.kill('SIGKILL', target === 'both' ? 'node' : target);
   if (target !== 'workerd') await server.restart();
-  else await until(async () => (await server.workerdPid().catch(() => before)) !== before || undefined);
+  else await until(async () => (await server.getWorkerdPid().catch(() => before)) !== before || undefined);
   await until(() => isUp().catch(() => undefined));
 }
 
@@ -45,7 +45,7 @@ const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
   SPECS: { type: 'process_openapi', data: { spec: 'oas_none', source: 1 } },
 };
 
-/** Plants an event that was written long ago and sent just now. The timer would not send it again for 15 minutes. */
+/** Inserts an event that was written long ago and sent just now. The timer would not send it again for 15 minutes. */
 async function writeUnsentEvent({ type, data }: { type: ConsumedEventType; data: object }): Promise<string> {
   const id = createId('event');
   const columns = 'id, type, space, actor, request_id, data, created_at, sent_at';
@@ -90,7 +90,7 @@ describe.each(['node', 'workerd'] as const)('after %s is killed', slow, (target)
     await killProcess(target);
 
     const searchItems = async (words: string) =>
-      (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}&limit=50`)).items;
+      (await space.callJson<{ items: { title: string }[] }>(`/search?query=${words}&limit=50`)).items;
     await until(async () => (await searchItems('dunlin')).length === pages.length || undefined);
     expect((await searchItems('knot29')).map(({ title }) => title)).toEqual(['Page 29']);
     expect(await searchItems('stint29')).toEqual([]);

@@ -10,7 +10,7 @@ import { requestPdfUrl } from '../publishing/pdf/pdf-client.ts';
 import { json } from '../support/content.ts';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
 import { empty } from '../support/empty-platform.ts';
-import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../support/own-platform.ts';
 import { requestWithHost } from '../support/with-host.ts';
 
 const publicUrl = 'https://octavo.example.com';
@@ -25,7 +25,7 @@ const call = <Route extends keyof OperatorResponses>(route: Route, body: object 
 
 // The last test ends the import.
 beforeAll(async () => {
-  server = await ownPlatform({
+  server = await startOwnPlatform({
     publicUrl,
     sitesUrl: 'https://{organization}.docs.example.com',
     env: { OCTAVO_DIRECTORY_KEY: key, OCTAVO_METRICS_TOKEN: key },

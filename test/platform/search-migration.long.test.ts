@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { queryDatabase, writeStoppedDatabase } from '../support/database.ts';
-import { memoryDatabase } from '../support/memory-database.ts';
+import { createMemoryDatabase } from '../support/memory-database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 
 const migration = '0012_search.sql';
 
@@ -17,7 +17,7 @@ const getSchemaKey = ({ name, sql }: SchemaObject) => `${name} ${sql}`;
 
 /** Reads the tables, views, indexes and triggers before a migration, or of the current version. */
 const readSchema = (before?: string): SchemaObject[] =>
-  memoryDatabase(before)
+  createMemoryDatabase(before)
     .prepare(
       // The tables in which FTS5 stores an index are created with it.
       `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
@@ -27,7 +27,7 @@ const readSchema = (before?: string): SchemaObject[] =>
     .all() as unknown as SchemaObject[];
 
 const readColumns = (table: string, before?: string): string[] =>
-  memoryDatabase(before)
+  createMemoryDatabase(before)
     .prepare('SELECT name FROM pragma_table_info(?)')
     .all(table)
     .map(({ name }) => String(name));
@@ -57,7 +57,7 @@ function undoMigration(server: OwnPlatform): void {
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 
@@ -85,7 +85,7 @@ test('content that was written before the migration of the search index is found
   await server.restart();
 
   const search = async (words: string, space = client) =>
-    (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
+    (await space.callJson<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
   await until(async () => ((await search('walrus')).length > 0 ? true : undefined));
   expect(await search('walrus')).toEqual(['Walrus']);
   expect(await search('former')).toEqual([]);

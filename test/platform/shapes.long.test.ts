@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { octavo } from '../cli/octavo.ts';
-import { insertFiles, textFile } from '../content/files/file-client.ts';
+import { createTextFile, insertFiles } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { readMails, waitForMail, waitForMails } from '../support/mail.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 
 let server: OwnPlatform | undefined;
@@ -33,20 +33,20 @@ async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise
 }
 
 test('the same data folder works with D1 and with the machine, in both directions', { timeout: 300_000 }, async () => {
-  const first = await ownPlatform({ shape: 'workers' });
+  const first = await startOwnPlatform({ shape: 'workers' });
   server = first;
   const { dataDir } = first;
   const space = await first.makeSpace();
-  await insertFiles(getClient(first, space), [textFile('kept.txt', 'What is kept.')]);
+  await insertFiles(getClient(first, space), [createTextFile('kept.txt', 'What is kept.')]);
   await getClient(first, space).change([insertPage('Of workers')]);
   await invite(first, space, 1);
   const files = await getDatabases(dataDir);
 
   for (const shape of ['machine', 'workers', 'machine'] as const) {
     await server.kill('SIGTERM');
-    server = await ownPlatform({ shape, data: dataDir });
+    server = await startOwnPlatform({ shape, data: dataDir });
     await getClient(server, space).change([insertPage(`Of ${shape}`)]);
-    const { items } = await getClient(server, space).ok<{ items: TestFile[] }>('/content/files');
+    const { items } = await getClient(server, space).callJson<{ items: TestFile[] }>('/content/files');
     const { pathname, search } = new URL(items[0]?.downloadURL ?? '');
     expect(readMails(invited, server)).toHaveLength(1);
     expect(await (await fetch(new URL(pathname + search, server.url))).text()).toBe('What is kept.');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../support/own-platform.ts';
 import type { RequestOptions } from '../support/platform.ts';
 import { getShare } from '../support/random.ts';
 import { createUndisturbedClock } from '../support/runtime-time.ts';
@@ -74,7 +74,7 @@ const createSection = (index: number): string =>
   `\n## Section ${index}\n\nWords **in bold** and [a link](https://a.example/${index}).\n\n- one\n- two\n\n| a | b |\n|---|---|\n| ${index} | c |\n`;
 
 beforeAll(async () => {
-  own = await ownPlatform();
+  own = await startOwnPlatform();
   spaces = { big: await makeSpace('Big'), many: await makeSpace('Many') };
   const text = `# Big\n${Array.from({ length: 4000 }, (_, index) => createSection(index)).join('')}`.slice(
     0,

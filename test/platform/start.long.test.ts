@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
-import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
+import { pickFreePort } from '../support/free-port.ts';
+import { isRunning, runScript, startOwnPlatform, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { readSessionCookie } from '../support/session-cookies.ts';
 
@@ -17,12 +17,12 @@ afterEach(async () => {
 });
 
 async function startServer() {
-  const own = await ownPlatform({ seedsItself: true });
+  const own = await startOwnPlatform({ seedsItself: true });
   cleanups.push(own.remove);
   return own;
 }
 
-async function dataFolder(): Promise<string> {
+async function createDataFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-start-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -83,7 +83,7 @@ test('a start without dev.json creates a new token, but no second organization',
 
 test('Ctrl-C stops the server immediately, with one line and exit code 0', async () => {
   const own = await startServer();
-  const workerd = await own.workerdPid();
+  const workerd = await own.getWorkerdPid();
   const began = Date.now();
   const finished = await own.kill('SIGINT');
 
@@ -95,7 +95,7 @@ test('Ctrl-C stops the server immediately, with one line and exit code 0', async
 
 test('killing the server also ends its workerd, and it starts again on the same port', slow, async () => {
   const own = await startServer();
-  const workerd = await own.workerdPid();
+  const workerd = await own.getWorkerdPid();
   await own.kill('SIGKILL');
   await until(() => (isRunning(workerd) ? undefined : true));
   await own.restart();
@@ -106,7 +106,7 @@ test('killing the server also ends its workerd, and it starts again on the same 
 test('reports a database whose WAL file lost its header', slow, async () => {
   const own = await startServer();
   await own.makeOrganization();
-  const workerd = await own.workerdPid();
+  const workerd = await own.getWorkerdPid();
   await own.kill('SIGKILL');
   await until(() => (isRunning(workerd) ? undefined : true));
   const state = path.join(own.dataDir, 'state');
@@ -131,12 +131,12 @@ test('reports a database whose WAL file lost its header', slow, async () => {
 
 test('restarts a killed workerd without restarting the server', slow, async () => {
   const own = await startServer();
-  const workerd = await own.workerdPid();
+  const workerd = await own.getWorkerdPid();
   await own.kill('SIGKILL', 'workerd');
   const response = await until(() => own.request('/v1/user', { token: own.token }).catch(() => undefined));
 
   expect(response.status).toBe(200);
-  expect(await own.workerdPid()).not.toBe(workerd);
+  expect(await own.getWorkerdPid()).not.toBe(workerd);
 });
 
 test('reports a port in use with the port and the process', async () => {
@@ -146,7 +146,7 @@ test('reports a port in use with the port and the process', async () => {
     const address = server.address();
     return typeof address === 'object' && address ? address.port : undefined;
   });
-  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: await dataFolder(), PORT: String(port) });
+  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: await createDataFolder(), PORT: String(port) });
 
   expect(end.code).toBe(1);
   expect(end.stderr.trim().split('\n')).toHaveLength(1);
@@ -155,7 +155,7 @@ test('reports a port in use with the port and the process', async () => {
 
 test('a second server with the same data folder reports the first', async () => {
   const { dataDir, url } = platform();
-  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: dataDir, PORT: String(await freePort()) });
+  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: dataDir, PORT: String(await pickFreePort()) });
 
   expect(end.code).toBe(1);
   expect(end.stderr.trim().split('\n')).toHaveLength(1);
@@ -164,14 +164,14 @@ test('a second server with the same data folder reports the first', async () => 
 });
 
 test('reports an orphaned workerd of an earlier run', async () => {
-  const folder = await dataFolder();
+  const folder = await createDataFolder();
   const program = path.join(folder, 'workerd');
   await copyFile('/bin/sh', program);
   const orphan = spawn(program, ['-c', 'read -r forever']);
   cleanups.push(async () => orphan.kill('SIGKILL'));
   await writeFile(path.join(folder, 'octavo.pid'), '999999\n');
   await writeFile(path.join(folder, 'workerd.999999.pid'), `${orphan.pid}\n`);
-  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: folder, PORT: String(await freePort()) });
+  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: folder, PORT: String(await pickFreePort()) });
 
   expect(end.code).toBe(1);
   expect(end.stderr).toContain(`kill -9 ${orphan.pid}`);

@@ -1,9 +1,9 @@
 import { expect, type TestContext, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { freePort } from '../support/free-port.ts';
+import { pickFreePort } from '../support/free-port.ts';
 import { getLog } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
+import { isRunning, runScript, startOwnPlatform, until } from '../support/own-platform.ts';
 
 const slow = { timeout: 300_000 };
 /** The time in seconds within which even a slow machine responds. */
@@ -12,17 +12,17 @@ const patience = 8;
 // Almost all of the time passes waiting for timeouts, so the tests run at the same time.
 
 async function startWatchedServer({ onTestFinished }: TestContext, patienceSeconds = patience): Promise<OwnPlatform> {
-  const own = await ownPlatform({ patienceSeconds });
+  const own = await startOwnPlatform({ patienceSeconds });
   onTestFinished(own.remove);
   return own;
 }
 
-const readProcessIds = ({ serverPid, workerdPid }: OwnPlatform) => Promise.all([serverPid(), workerdPid()]);
+const readProcessIds = ({ getServerPid, getWorkerdPid }: OwnPlatform) => Promise.all([getServerPid(), getWorkerdPid()]);
 
 /** Waits for the server processes that replaced the given ones. */
 const waitUntilReplaced = (own: OwnPlatform, [earlier]: number[]) =>
   until(async () => {
-    const pid = await own.serverPid().catch(() => earlier);
+    const pid = await own.getServerPid().catch(() => earlier);
     if (pid === earlier) return undefined;
     const response = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
     return response?.status === 200 ? readProcessIds(own) : undefined;
@@ -30,8 +30,8 @@ const waitUntilReplaced = (own: OwnPlatform, [earlier]: number[]) =>
 
 test.concurrent('a second start and the operator commands report that the server hangs', slow, async (context) => {
   const own = await startWatchedServer(context, 20);
-  const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
-  process.kill(await own.serverPid(), 'SIGSTOP');
+  const env = { OCTAVO_DATA: own.dataDir, PORT: String(await pickFreePort()) };
+  process.kill(await own.getServerPid(), 'SIGSTOP');
   const ends = [runScript(['scripts/start.ts'], env), runScript(['packages/cli/bin/octavo.mjs', 'jobs'], env)];
 
   for (const { code, stderr } of await Promise.all(ends)) {
@@ -71,11 +71,11 @@ test.concurrent.for([
     const space = await own.makeSpace({ title: 'Kept' });
     const [server, runtime] = await readProcessIds(own);
     process.kill(runtime, signal);
-    await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
+    await until(async () => ((await own.getWorkerdPid().catch(() => runtime)) === runtime ? undefined : true));
     await until(() => own.request('/health').catch(() => undefined));
 
     expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
-    expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
+    expect([await own.getServerPid(), isRunning(runtime)]).toEqual([server, false]);
     await until(() => (getLog(own.dataDir).includes(message) ? true : undefined));
   },
 );
@@ -96,7 +96,7 @@ test.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
   '%s to npm stops the server started by `npm start`',
   slow,
   async (signal, { onTestFinished }) => {
-    const own = await ownPlatform({ byNpm: true });
+    const own = await startOwnPlatform({ byNpm: true });
     onTestFinished(own.remove);
     const pids = await readProcessIds(own);
     const { stdout } = (await own.kill(signal)) ?? {};

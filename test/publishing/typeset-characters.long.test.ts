@@ -8,7 +8,7 @@ const read = async (markdown: string) => {
   return { ...result, ...(await readPdf(result.bytes)) };
 };
 
-describe('characters', () => {
+describe('characters in a PDF', () => {
   const samples = {
     Latin: 'Čeština Tiếng Việt Íslenska',
     Greek: 'Η γρήγορη αλεπού',
@@ -26,7 +26,7 @@ describe('characters', () => {
     emoji: '🎉 👍🏽 🇯🇵 ❤️ 👩‍👩‍👧',
   };
 
-  test.each(Object.entries(samples))('of %s can be extracted again', async (_name, sample) => {
+  test.each(Object.entries(samples))('of %s can be extracted as text', async (_name, sample) => {
     const { text } = await read(`Start ${sample} end\n\n\`\`\`\n${sample}\n\`\`\`\n`);
     const removeInvisible = (value: string) => value.replace(/\s|\uFE0F|\u200D|\p{EMod}/gu, '');
 

@@ -102,11 +102,11 @@ describe('cards', () => {
       { 'a.png': createPng(40, 20) },
     );
     const { items } = await (await pdf.getPage(1)).getTextContent();
-    const getPlace = (word: string) =>
+    const getPosition = (word: string) =>
       items.flatMap((item) => ('str' in item && item.str === word ? [item.transform.slice(4)] : []))[0];
 
     expect(text).not.toMatch(/hidden|a\.png/);
-    const [one, two, three] = ['says One', 'says Two', 'says Three'].map(getPlace);
+    const [one, two, three] = ['says One', 'says Two', 'says Three'].map(getPosition);
     expect(two?.[0]).toBeGreaterThan(one?.[0] + 100);
     expect(three?.[0]).toBeGreaterThan(two?.[0] + 100);
     expect(two?.[1]).toBe(three?.[1]);

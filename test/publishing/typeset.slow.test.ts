@@ -139,15 +139,15 @@ describe('blocks of a page', () => {
       `Before.\n\n{% columns %}\n{% column %}\n### First\n\n- one\n- two\n{% endcolumn %}\n{% column %}\n### Second\n\n${second}\n{% endcolumn %}\n{% endcolumns %}\n\nAfter.\n`,
     );
     const { items } = await (await pdf.getPage(1)).getTextContent();
-    const getPlace = (word: string) => {
+    const getPosition = (word: string) => {
       const textItem = items.find((item) => 'str' in item && item.str.startsWith(word));
       return textItem && 'str' in textItem ? textItem.transform.slice(4) : [];
     };
-    const [first = [], other = []] = [getPlace('First'), getPlace('Second')];
+    const [first = [], other = []] = [getPosition('First'), getPosition('Second')];
 
     expect(other[1] === first[1]).toBe(isBeside);
     expect(other[0] > first[0]).toBe(isBeside);
-    if (isBeside) expect(getPlace('After')[1]).toBeLessThan(getPlace('Words')[1]);
+    if (isBeside) expect(getPosition('After')[1]).toBeLessThan(getPosition('Words')[1]);
   });
 
   test('code is highlighted, even where lines wrap', async () => {

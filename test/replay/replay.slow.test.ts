@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { commandLine, findSpaceId, runInProcess, temporaryFolder } from '../cli/octavo.ts';
+import { createCommandLine, createTemporaryFolder, findSpaceId, runInProcess } from '../cli/octavo.ts';
 import { json } from '../support/content.ts';
 import { runScript } from '../support/own-platform.ts';
 import { replay } from './replay.ts';
@@ -21,7 +21,7 @@ const getEnd = (texts: Texts) => ({
 });
 
 async function getFile(content: string | Uint8Array, name = 'history.jsonl'): Promise<string> {
-  const file = path.join(await temporaryFolder(), name);
+  const file = path.join(await createTemporaryFolder(), name);
   await writeFile(file, content);
   return file;
 }
@@ -30,7 +30,7 @@ const getLines = (...lines: object[]): string => lines.map((line) => `${JSON.str
 
 /** Makes a user who replays histories into the shared platform. */
 async function createReplayer() {
-  const { env, organization, token } = await commandLine();
+  const { env, organization, token } = await createCommandLine();
   return {
     organization,
     token,

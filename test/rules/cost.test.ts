@@ -121,7 +121,7 @@ async function measure(run: string): Promise<Costs> {
     `/change-requests/${other}/content`,
     edit([{ ...createPage(0), title: `New ${run}` }]),
   );
-  const countResults = async () => (await space.ok<{ items: unknown[] }>('/search?query=zebra')).items.length;
+  const countResults = async () => (await space.callJson<{ items: unknown[] }>('/search?query=zebra')).items.length;
   await vi.waitFor(async () => expect(await countResults()).toBe(1), 30_000);
   // Until the index is compacted, its segments change, and the next search reads the new ones.
   await vi.waitFor(() => expect(findWaitingEvents(space.space)).toEqual([]), 30_000);
@@ -143,7 +143,7 @@ beforeAll(async () => {
   for (const size of sizes) {
     await insertPages(grown, size);
     grown = size;
-    page ||= (await space.ok<{ id: string }>('/content/path/page-5')).id;
+    page ||= (await space.callJson<{ id: string }>('/content/path/page-5')).id;
     measured.set(`${size} pages`, await measure(`at ${size}`));
     const tree = await space.call<{ pages: { pages?: unknown[] }[] }>('/content/pages');
     trees.set(size, { cost: tree.cost, pages: Math.ceil(size * 1.1) });

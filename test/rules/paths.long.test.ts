@@ -92,6 +92,6 @@ describe.each(Object.entries(paths))('%s', (_name, { from, without, ...most }) =
   });
 });
 
-test('libraries know neither requests nor the database', () => {
+test('libraries use neither requests nor the database', () => {
   expect(findFilesBehindLibraries()).toEqual([]);
 });

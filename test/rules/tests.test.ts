@@ -18,7 +18,7 @@ const findImporters = (name: string) =>
     .filter(({ imports }) => imports.some(({ names }) => names.includes(name)));
 
 test('docs/tests.md names a reason for each test, except long ones, that starts its own server', () => {
-  const own = findImporters('ownPlatform').map((source) => source.path);
+  const own = findImporters('startOwnPlatform').map((source) => source.path);
 
   expect(readListedFiles('Which tests')).toEqual(own.filter((file) => !isLong(file)).toSorted());
 });

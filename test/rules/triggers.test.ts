@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { memoryDatabase } from '../support/memory-database.ts';
+import { createMemoryDatabase } from '../support/memory-database.ts';
 import { findWrittenTables, ownedTables } from '../support/owned-tables.ts';
 
 interface Trigger {
@@ -10,7 +10,7 @@ interface Trigger {
   sql: string;
 }
 
-const triggers = memoryDatabase()
+const triggers = createMemoryDatabase()
   .prepare("SELECT name, tbl_name AS 'table', sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
   .all() as unknown as Trigger[];
 

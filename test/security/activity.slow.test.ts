@@ -5,7 +5,7 @@ import type { AuditEvent, AuditEventDetails } from '../org-admin/audit-events/ac
 import { createAuditLogClient } from '../org-admin/audit-events/activity.ts';
 import { json, makeChangeRequest, makePage } from '../support/content.ts';
 import { query, writeDatabase } from '../support/database.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import { guest, makeMember, makeTeam } from '../support/people.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
@@ -98,7 +98,7 @@ test('tokens without the scope or bound to another organization cannot read even
 });
 
 /** Returns event data with a secret in each field, and with undeclared fields. */
-const secretData = (fields: string[]) =>
+const createSecretData = (fields: string[]) =>
   JSON.stringify({
     ...Object.fromEntries(fields.map((field) => [field, `inv_${'s'.repeat(20)}`])),
     ...{ secret: 'SECRET', hash: 'SECRET', email: 'SECRET', markdown: { body: 'SECRET' } },
@@ -114,16 +114,16 @@ test('events contain only declared fields', async () => {
       server,
       `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)
           VALUES (?, ?, ?, ?, 'req_1', ?, ?, 1)`,
-      ...[`evt_planted${index}`, type, organization.id, organization.user, secretData(fields), Date.now()],
+      ...[`evt_inserted${index}`, type, organization.id, organization.user, createSecretData(fields), Date.now()],
     );
   }
   const { all, details } = createAuditLogClient(organization, server);
-  const planted = (await all()).filter(({ id }) => id.startsWith('evt_planted'));
+  const inserted = (await all()).filter(({ id }) => id.startsWith('evt_inserted'));
 
-  expect(planted.map(({ action }) => action).sort()).toEqual(
+  expect(inserted.map(({ action }) => action).sort()).toEqual(
     types.filter((type) => auditedFields[type] !== null).sort(),
   );
-  const eventDetails = await Promise.all(planted.map(({ id }) => details(id)));
+  const eventDetails = await Promise.all(inserted.map(({ id }) => details(id)));
   for (const event of eventDetails) {
     const declared = Object.keys((eventData as Record<string, { shape: object }>)[event.action]?.shape ?? {});
     expect([event.action, declared]).toEqual([event.action, expect.arrayContaining(Object.keys(event.payload))]);
@@ -155,7 +155,7 @@ test('events contain no secrets of invitations or tokens, and no addresses of pe
 });
 
 test('ignores IP address headers of clients that reach the gateway directly', async () => {
-  const server = await ownPlatform();
+  const server = await startOwnPlatform();
   try {
     const { id, token } = await server.makeOrganization();
     const names = ['cf-connecting-ip', 'x-forwarded-for', 'x-real-ip', 'octavo-client-address', 'true-client-ip'];

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createFiles, insertFiles, textFile } from '../content/files/file-client.ts';
+import { createFiles, createTextFile, insertFiles } from '../content/files/file-client.ts';
 import type { SpaceClient, TestFile } from '../content/space-client.ts';
 import { getClient } from '../content/space-client.ts';
 import { query } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { readLogOfRequest } from '../support/log.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { resignUrl } from '../support/signed-address.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const script = '<script>alert(1)</script>';
 const insertOne = async (name: string, text: string, contentType: string): Promise<TestFile> => {
-  const [file] = await createFiles(space, [textFile(name, text, { contentType })]);
+  const [file] = await createFiles(space, [createTextFile(name, text, { contentType })]);
   if (file === undefined) throw new Error('The file was not inserted.');
   return file;
 };
@@ -96,15 +96,15 @@ describe('files of another organization', () => {
         expect((await client.edit([{ ...change, file: file.id }])).status).toBe(404);
       expect((await client.call(`/content/files/${file.id}`)).status).toBe(404);
     }
-    expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ name: 'mine.txt' });
+    expect(await space.callJson(`/content/files/${file.id}`)).toMatchObject({ name: 'mine.txt' });
   });
 
   test('with the same bytes are stored separately, and cost the same as new bytes', async () => {
     const server = platform();
     const bytes = `shared ${newSpace.id}`;
-    const first = await insertFiles(space, [textFile('a', bytes)]);
+    const first = await insertFiles(space, [createTextFile('a', bytes)]);
     const theirs = getClient(server, await server.makeSpace());
-    const second = await insertFiles(theirs, [textFile('a', bytes)]);
+    const second = await insertFiles(theirs, [createTextFile('a', bytes)]);
     const hash = createHash('sha256').update(bytes).digest('hex');
 
     expect(second.cost).toEqual(first.cost);
@@ -184,7 +184,7 @@ describe('the URL of a file', () => {
 
 test('handles names that are paths or devices, or that would break a header', async () => {
   for (const name of ['../../etc/passwd', '/etc/passwd', '..\\x', 'a\r\nSet-Cookie: b', 'a\0.png'])
-    expect([name, (await insertFiles(space, [textFile(name, 'x')])).status]).toEqual([name, 400]);
+    expect([name, (await insertFiles(space, [createTextFile(name, 'x')])).status]).toEqual([name, 400]);
   for (const [name, saved] of [
     ['CON', '_CON'],
     ['a"; filename="b.exe', 'a_; filename=_b.exe'],
@@ -196,7 +196,7 @@ test('handles names that are paths or devices, or that would break a header', as
 });
 
 test('does not fetch private addresses or URLs with credentials', async () => {
-  const own = await ownPlatform();
+  const own = await startOwnPlatform();
   onTestFinished(() => own.remove());
   const guarded = getClient(own, await own.makeSpace());
   const reached: string[] = [];
@@ -231,6 +231,6 @@ test('a caller who loses the right during a fetch writes nothing', async () => {
     expect((await setRole('edit')).status).toBe(200);
     expect((await insertFiles(live, [{ name: 'a.txt', url }], at)).status).toBe(403);
   }
-  expect(await space.ok(`/content/files`)).toMatchObject({ items: [] });
-  expect(await space.ok(`/change-requests/${branch}/content/files`)).toMatchObject({ items: [] });
+  expect(await space.callJson(`/content/files`)).toMatchObject({ items: [] });
+  expect(await space.callJson(`/change-requests/${branch}/content/files`)).toMatchObject({ items: [] });
 });

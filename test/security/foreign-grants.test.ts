@@ -15,7 +15,7 @@ beforeAll(async () => {
 const write = (statement: string, ...values: (string | number | null)[]) => writeDatabase(server, statement, ...values);
 
 /** Creates a space of `own`, and a member of both organizations with `role` in `own` (null for a guest). */
-async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; member: TestUser }> {
+async function makeSpaceAndMember(role: Role | null): Promise<{ space: TestSpace; member: TestUser }> {
   const space = await server.makeSpace({ organization: own });
   const member = await server.makeUser({ organization: own.id, role: role as string });
   await write(
@@ -74,7 +74,7 @@ async function makeTeam(organization: string, { user }: TestUser, memberOf: stri
 }
 
 test('a grant to a user only counts in the organization of the space', async () => {
-  const { space, member } = await spaceAndMember(null);
+  const { space, member } = await makeSpaceAndMember(null);
   expect(await readRights(space, member)).toBeUndefined();
 
   await grant(space.id, member.user, other.id, 'create');
@@ -85,7 +85,7 @@ test('a grant to a user only counts in the organization of the space', async () 
 });
 
 test('a grant of another organization does not restrict access either', async () => {
-  const { space, member } = await spaceAndMember('read');
+  const { space, member } = await makeSpaceAndMember('read');
 
   await grant(space.id, member.user, other.id, null);
   expect(await readRights(space, member)).toEqual(reader);
@@ -95,7 +95,7 @@ test('a grant of another organization does not restrict access either', async ()
 });
 
 test('a grant to a team applies only if team, grant and space belong to the same organization', async () => {
-  const { space, member } = await spaceAndMember(null);
+  const { space, member } = await makeSpaceAndMember(null);
   const foreign = await makeTeam(other.id, member, other.id);
   const [granted, taken] = [await makeTeam(own.id, member, own.id), await makeTeam(own.id, member, own.id)];
 
@@ -111,7 +111,7 @@ test('a grant to a team applies only if team, grant and space belong to the same
 });
 
 test('a space in a collection of another organization inherits no access from it', async () => {
-  const { space, member } = await spaceAndMember('read');
+  const { space, member } = await makeSpaceAndMember('read');
   const collection = await makeCollection(other.id, null, 'create');
   await moveIntoCollection(space, collection);
   expect(await readRights(space, member)).toEqual(reader);
@@ -127,7 +127,7 @@ test('a space in a collection of another organization inherits no access from it
 });
 
 test('inheritance ends at a collection of another organization, at any level', async () => {
-  const { space, member } = await spaceAndMember('read');
+  const { space, member } = await makeSpaceAndMember('read');
   const [foreign, mine] = [
     await makeCollection(other.id, null, 'create'),
     await makeCollection(own.id, null, 'create'),

@@ -81,7 +81,7 @@ async function measurePageCost(markdown: string): Promise<number> {
 
   const page = await makePage(space, 'Hostile', markdown);
   const read = await json<{ markdown: string }>(`/v1/spaces/${space.id}/content/page/${page}`, space);
-  for (const path of listReadPaths(page, (await visit().head()).id)) await visit().ok(path);
+  for (const path of listReadPaths(page, (await visit().head()).id)) await visit().callJson(path);
   const { id } = await makeChangeRequest(space);
   const changed = `${markdown}\n\nAt the end.\n`;
   await edit(space, [{ operation: 'update_page', page, document: { markdown: changed } }], id);

@@ -1,6 +1,6 @@
 import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { textFile } from '../content/files/file-client.ts';
+import { createTextFile } from '../content/files/file-client.ts';
 import { getClient, getCost, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { queryDatabase, writeDatabase } from '../support/database.ts';
@@ -115,7 +115,7 @@ test('checks the key for exactly the operations that create or execute something
 
 test('a repeated response contains no expired file URL', async () => {
   const space = await server.makeSpace();
-  const insertion = { operation: 'insert_files', files: [textFile('a.txt', 'words')] };
+  const insertion = { operation: 'insert_files', files: [createTextFile('a.txt', 'words')] };
   const send = async (text: string, changes: object[], age: number) => {
     const options = addKey(createKey(), { token: space.token, body: { changes } });
     const path = `/v1/spaces/${space.id}/content?compat=false`;

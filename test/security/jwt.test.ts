@@ -1,12 +1,12 @@
 import { createHmac, createSign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
-import { sharedIdentity } from '../support/sign-in.ts';
+import { getSharedIdentity } from '../support/sign-in.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const hour = 3600;
 const now = Math.floor(Date.now() / 1000);
-const { certificate, privateKey } = sharedIdentity();
+const { certificate, privateKey } = getSharedIdentity();
 
 type Sign = (text: string) => string;
 const signWithNothing: Sign = () => '';

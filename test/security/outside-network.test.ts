@@ -7,7 +7,7 @@ import { createFiles } from '../content/files/file-client.ts';
 import { getClient } from '../content/space-client.ts';
 import { getWebhooks } from '../integrations/webhooks/webhook-client.ts';
 import { serveLocally } from '../support/local-server.ts';
-import { platform, serverAt } from '../support/platform.ts';
+import { createServerClient, platform } from '../support/platform.ts';
 
 interface BuiltWorker {
   name: string;
@@ -37,7 +37,7 @@ async function createUncheckedServer() {
     if (launcher === undefined) delete process.env.MINIFLARE_WORKERD_PATH;
     else process.env.MINIFLARE_WORKERD_PATH = launcher;
   });
-  return serverAt(started.url, dataDir);
+  return createServerClient(started.url, dataDir);
 }
 
 async function createFolder(): Promise<string> {

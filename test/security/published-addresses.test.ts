@@ -18,8 +18,8 @@ const createExternalLink = (url: string) => ({ kind: 'external', url });
 beforeAll(async () => {
   site = await createTestSite();
   const { siteSpaces } = await site.addSection('Guides');
-  settings = await site.ok<Settings>('/customization');
-  const post = async (path: string, body: object) => (await site.ok<{ id: string }>(path, { body })).id;
+  settings = await site.callJson<Settings>('/customization');
+  const post = async (path: string, body: object) => (await site.callJson<{ id: string }>(path, { body })).id;
   addresses = {
     link: await post('/external-links', { title: 'Link', url: 'https://a.test/' }),
     redirect: await post('/redirects', { source: '/first', destination: createExternalLink('https://a.test/') }),
@@ -122,7 +122,7 @@ test.each(Object.entries(linked))('%s rejects URLs that run code', async (_, sto
 
 test('encodes the target of an external redirect for the Location header', async () => {
   const destination = createExternalLink('https://bücher.test/größe?a=ü');
-  await site.ok('/redirects', { body: { source: '/books', destination } });
+  await site.callJson('/redirects', { body: { source: '/books', destination } });
   const { urls } = await site.publish();
   const { redirect } = await resolve(`${urls.published}books`);
 

@@ -163,7 +163,7 @@ test('texts of a specification are data, in its pages and in public responses', 
     'hostile',
     getText(createPetstoreSpec({ info: { title, version: '1', description }, tags, paths })),
   );
-  await specs.ok('/hostile', { method: 'PATCH', body: { visibility: 'public' } });
+  await specs.callJson('/hostile', { method: 'PATCH', body: { visibility: 'public' } });
   const [above = ''] = await edit(space, [{ operation: 'insert_page', title: 'Above', document: { markdown: '' } }]);
   await edit(space, [insertComputed('hostile', { into: above })]);
   const { pages } = await json<{ pages: { id: string; title: string }[] }>(

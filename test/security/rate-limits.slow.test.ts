@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { startOwnPlatform } from '../support/own-platform.ts';
 import type { RequestOptions, TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeSso } from '../support/sign-in.ts';
@@ -12,7 +12,7 @@ const rateLimits = Object.entries(limits)
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ rateLimits, addressHeader: 'x-real-ip', allowsPrivate: true });
+  server = await startOwnPlatform({ rateLimits, addressHeader: 'x-real-ip', allowsPrivate: true });
 });
 afterAll(() => server?.remove());
 
@@ -291,7 +291,7 @@ describe('sign-ins', () => {
 describe('without a trusted IP address header', () => {
   let plain: OwnPlatform;
   beforeAll(async () => {
-    plain = await ownPlatform({ rateLimits: 'searches=5, jobs=4, wrong-tokens=5' });
+    plain = await startOwnPlatform({ rateLimits: 'searches=5, jobs=4, wrong-tokens=5' });
   });
   afterAll(() => plain?.remove());
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFiles, insertFiles, textFile } from '../content/files/file-client.ts';
+import { createFiles, createTextFile, insertFiles } from '../content/files/file-client.ts';
 import type { SpaceClient } from '../content/space-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { waitForPdf } from '../publishing/pdf/pdf-client.ts';
@@ -32,31 +32,32 @@ const ways: Record<string, { ends?: 'live' | 'branch'; find(read: Read): Promise
   'a file that was inserted': {
     ends: 'live',
     async find({ client }) {
-      return (await createFiles(client, [textFile('b.txt', 'b')]))[0]?.downloadURL;
+      return (await createFiles(client, [createTextFile('b.txt', 'b')]))[0]?.downloadURL;
     },
   },
   'a file of live content': {
     ends: 'live',
-    find: async ({ client, file }) => (await client.ok<{ downloadURL: string }>(`/content/files/${file}`)).downloadURL,
+    find: async ({ client, file }) =>
+      (await client.callJson<{ downloadURL: string }>(`/content/files/${file}`)).downloadURL,
   },
   'a file in a list': {
     ends: 'live',
-    find: async ({ client }) => (await client.ok<Listed>('/content/files')).items[0]?.downloadURL,
+    find: async ({ client }) => (await client.callJson<Listed>('/content/files')).items[0]?.downloadURL,
   },
   'a file of the current revision': {
     ends: 'live',
-    find: async ({ client }) => (await client.ok<Listed>('/content')).files[0]?.downloadURL,
+    find: async ({ client }) => (await client.callJson<Listed>('/content')).files[0]?.downloadURL,
   },
   'a file of a change request': {
     ends: 'branch',
     find: async ({ client, changeRequest }) =>
-      (await client.ok<Listed>(`/change-requests/${changeRequest}/content/files`)).items[0]?.downloadURL,
+      (await client.callJson<Listed>(`/change-requests/${changeRequest}/content/files`)).items[0]?.downloadURL,
   },
   'a file that a change request inserted': {
     ends: 'branch',
     async find({ client, changeRequest }) {
-      await insertFiles(client, [textFile('c.txt', 'c')], changeRequest);
-      const { changes } = await client.ok<Changed>(`/change-requests/${changeRequest}/changes`);
+      await insertFiles(client, [createTextFile('c.txt', 'c')], changeRequest);
+      const { changes } = await client.callJson<Changed>(`/change-requests/${changeRequest}/changes`);
       return changes[0]?.file.downloadURL;
     },
   },
@@ -64,24 +65,24 @@ const ways: Record<string, { ends?: 'live' | 'branch'; find(read: Read): Promise
     ends: 'live',
     async find({ client, file }) {
       await client.change([insertPage('Q', { document: { markdown: `[it](/files/${file})\n` } })]);
-      const { items } = await client.ok<Linked>('/links');
+      const { items } = await client.callJson<Linked>('/links');
       return items[0]?.targetReference.file.downloadURL;
     },
   },
   'a file of a revision': {
     async find({ client }) {
-      const { id } = await client.ok<{ id: string }>('/content');
-      return (await client.ok<Listed>(`/revisions/${id}/files`)).items[0]?.downloadURL;
+      const { id } = await client.callJson<{ id: string }>('/content');
+      return (await client.callJson<Listed>(`/revisions/${id}/files`)).items[0]?.downloadURL;
     },
   },
-  'a PDF': { find: async ({ client }) => (await client.ok<{ url: string }>('/pdf')).url },
+  'a PDF': { find: async ({ client }) => (await client.callJson<{ url: string }>('/pdf')).url },
 };
 
 async function createRead(): Promise<Read> {
   const space = await platform().makeSpace();
   const client = getClient(platform(), space);
   await client.change([insertPage('P')]);
-  const [file] = await createFiles(client, [textFile('a.txt', `a ${space.id}`)]);
+  const [file] = await createFiles(client, [createTextFile('a.txt', `a ${space.id}`)]);
   return { space, client, file: file?.id ?? '', changeRequest: await client.open() };
 }
 
@@ -124,7 +125,7 @@ describe.each(Object.entries(ways))('the signed URL of %s', (_, way) => {
     const url = await findStatus(way, read);
     const branch = read.changeRequest;
     const listDeletableFiles = async (prefix: string) => {
-      const { items } = await read.client.ok<{ items: { id: string }[] }>(`${prefix}/content/files`);
+      const { items } = await read.client.callJson<{ items: { id: string }[] }>(`${prefix}/content/files`);
       return items.map(({ id }) => ({ operation: 'delete_file', file: id }));
     };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visitorToken } from '../content/visitors/visitor-client.ts';
+import { signVisitorToken } from '../content/visitors/visitor-client.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
 import { isShown, makeRandomSite, nobody } from '../publishing/audiences/random-site.ts';
 import { summarizeResponse } from '../publishing/audiences/reads.ts';
@@ -81,7 +81,7 @@ test('a URL does not match another site whose URL starts with the same character
 
 test('the page tree for a visitor contains exactly the pages that single reads return', async () => {
   const { site, spaces, things } = await makeRandomSite(seed);
-  const token = visitorToken(site.organization.id, site.id);
+  const token = signVisitorToken(site.organization.id, site.id);
   const get = (at: string) => platform().request(at, { token });
   for (const { ids, pages } of spaces) {
     const tree = await (await get(`/v1/spaces/${ids.spaceId}/content/pages`)).text();

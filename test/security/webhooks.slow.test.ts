@@ -8,7 +8,7 @@ import { json } from '../support/content.ts';
 import { writeDatabase } from '../support/database.ts';
 import { actAs, change, getPath, install, makeIntegration } from '../support/integrations.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { startOwnPlatform, until } from '../support/own-platform.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { getScript } from '../support/script-host.ts';
@@ -16,7 +16,7 @@ import { getScript } from '../support/script-host.ts';
 let closed: OwnPlatform;
 let open: OwnPlatform;
 beforeAll(async () => {
-  [closed, open] = await Promise.all([ownPlatform(), ownPlatform({ allowsPrivate: true })]);
+  [closed, open] = await Promise.all([startOwnPlatform(), startOwnPlatform({ allowsPrivate: true })]);
 }, 120_000);
 afterAll(() => Promise.all([closed?.remove(), open?.remove()]));
 

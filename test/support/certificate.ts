@@ -20,7 +20,7 @@ const encodeDer = (tag: number, ...parts: Buffer[]): Buffer => {
 const encodeSequence = (...parts: Buffer[]) => encodeDer(0x30, ...parts);
 const algorithm = encodeSequence(encodeDer(0x06, Buffer.from('2a864886f70d01010b', 'hex')), encodeDer(0x05));
 const encodeTime = (text: string) => encodeDer(0x17, Buffer.from(text));
-const commonName = (name: string) =>
+const encodeCommonName = (name: string) =>
   encodeSequence(
     encodeDer(0x31, encodeSequence(encodeDer(0x06, Buffer.from('550403', 'hex')), encodeDer(0x0c, Buffer.from(name)))),
   );
@@ -33,7 +33,7 @@ const encodePem = (body: Buffer) =>
 
 /** Issues a certificate for a public key, signed by an RSA key. */
 export function createCertificate(publicKey: KeyObject, signer: KeyObject): string {
-  const name = commonName('A test');
+  const name = encodeCommonName('A test');
   const content = encodeSequence(
     encodeDer(0x02, Buffer.from([1])),
     algorithm,

@@ -1,5 +1,5 @@
 import { writeDatabase } from './database.ts';
-import { type OwnPlatform, ownPlatform } from './own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from './own-platform.ts';
 
 /** Deletes all organizations, spaces and sites. */
 export async function empty(server: OwnPlatform): Promise<void> {
@@ -7,8 +7,8 @@ export async function empty(server: OwnPlatform): Promise<void> {
 }
 
 /** Starts a platform without organizations, into which an installation can be imported. */
-export async function emptyPlatform(options: Parameters<typeof ownPlatform>[0]): Promise<OwnPlatform> {
-  const server = await ownPlatform(options);
+export async function startEmptyPlatform(options: Parameters<typeof startOwnPlatform>[0]): Promise<OwnPlatform> {
+  const server = await startOwnPlatform(options);
   await empty(server);
   return server;
 }

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
  */
 const [firstPort, lastPort] = [15_000, 29_999];
 
-export async function freePort(): Promise<number> {
+export async function pickFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, lastPort + 1);
     const server = createServer();

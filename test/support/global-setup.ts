@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildPlatform, startPlatform } from '@octavo/platform';
 import type { TestProject } from 'vitest/node';
-import { freePort } from './free-port.ts';
+import { pickFreePort } from './free-port.ts';
 import { buildLimitedEntry } from './limits/build-entry.ts';
 import { findExceededLimits } from './limits/exceeded-limits.ts';
 
@@ -29,7 +29,7 @@ const shape = process.env.OCTAVO_SHAPE === 'workers' ? 'workers' : 'machine';
 async function startShared(root: string, entry: string) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
   const testKey = process.env.OCTAVO_TEST_KEY;
-  const { url, stop } = await startPlatform({ root, dataDir, port: await freePort(), vars, testKey, shape, entry });
+  const { url, stop } = await startPlatform({ root, dataDir, port: await pickFreePort(), vars, testKey, shape, entry });
   return { url, dataDir, stop };
 }
 

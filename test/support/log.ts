@@ -4,7 +4,7 @@ import { until } from './own-platform.ts';
 import { platform } from './platform.ts';
 
 /** The inode of a log file, or undefined while it is being rotated. */
-const getPlace = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
+const getInode = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
 
 function getText(file: string): string {
   try {
@@ -19,10 +19,10 @@ function getText(file: string): string {
 export function getLog(dataDir: string): string {
   const file = path.join(dataDir, 'octavo.log');
   for (;;) {
-    const place = getPlace(file);
+    const place = getInode(file);
     const text = getText(`${file}.1`) + getText(file);
     // If the file was rotated between the two reads, lines would be returned twice or not at all.
-    if (place !== undefined && place === getPlace(file)) return text.slice(0, text.lastIndexOf('\n') + 1);
+    if (place !== undefined && place === getInode(file)) return text.slice(0, text.lastIndexOf('\n') + 1);
   }
 }
 

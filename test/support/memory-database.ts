@@ -7,7 +7,7 @@ import { connect } from '@octavo/db';
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
 /** Opens an in-memory database with all migrations applied, or with those before one. */
-export function memoryDatabase(before?: string): DatabaseSync {
+export function createMemoryDatabase(before?: string): DatabaseSync {
   const database = new DatabaseSync(':memory:');
   const names = readdirSync(folder).filter((name) => before === undefined || name < before);
   for (const name of names.toSorted()) database.exec(readFileSync(path.join(folder, name), 'utf8'));

@@ -4,7 +4,7 @@ import type { Node } from '@octavo/merge';
 export const getText = (hash: string): string => hash;
 
 /** Builds a page node with defaults for the fields that a test does not set. */
-export const pageNode = (over: Partial<Node> = {}): Node => ({
+export const createPageNode = (over: Partial<Node> = {}): Node => ({
   kind: 'page',
   id: 'p',
   parent: '',

@@ -48,15 +48,17 @@ const byType = new Map(
 /** Returns the innermost nodes that violate the official schema, each with its error. */
 export function getFaults(document: unknown): string[] {
   if (isDocument(document)) return [];
-  const faults = innerFaults((document as Node).nodes, 'nodes');
+  const faults = listInnerFaults((document as Node).nodes, 'nodes');
   return faults.length > 0 ? faults : [ajv.errorsText(isDocument.errors)];
 }
 
-function innerFaults(nodes: unknown, path: string): string[] {
+function listInnerFaults(nodes: unknown, path: string): string[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node: Node, index) => {
     const at = `${path}.${index}(${String(node.type ?? node.object)})`;
-    const inner = ['nodes', 'fragments', 'leaves', 'marks'].flatMap((key) => innerFaults(node[key], `${at}.${key}`));
+    const inner = ['nodes', 'fragments', 'leaves', 'marks'].flatMap((key) =>
+      listInnerFaults(node[key], `${at}.${key}`),
+    );
     if (inner.length > 0) return inner;
     const isValid = byType.get(String(node.type ?? node.object));
     if (isValid === undefined)

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { serverBundle, serverFlags } from '@octavo/platform';
 import { seed } from '../../scripts/seed.ts';
-import { freePort } from './free-port.ts';
-import { createCountingHeaders, type Server, serverAt } from './platform.ts';
+import { pickFreePort } from './free-port.ts';
+import { createCountingHeaders, createServerClient, type Server } from './platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const WAIT_LIMIT_MS = 80_000;
@@ -131,8 +131,8 @@ export interface OwnPlatform extends Server {
   /** Starts the platform again with the same data and port. The process must have exited before. */
   restart(): Promise<void>;
   /** The pid of the server's Node process. It is the started process unless a supervisor runs the server. */
-  serverPid(): Promise<number>;
-  workerdPid(): Promise<number>;
+  getServerPid(): Promise<number>;
+  getWorkerdPid(): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -189,10 +189,10 @@ const createUserPath = () =>
     .join(path.delimiter);
 
 /** Starts a separate server process that a test may kill and restart. `remove` stops it and deletes its data. */
-export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform> {
+export async function startOwnPlatform(options: OwnOptions = {}): Promise<OwnPlatform> {
   const { allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
   const dataDir = options.data ?? (await mkdtemp(path.join(tmpdir(), 'octavo-own-')));
-  const port = await freePort();
+  const port = await pickFreePort();
   const command = getCommand(options);
   const env: Record<string, string> = {
     OCTAVO_DATA: dataDir,
@@ -217,12 +217,12 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     string
   >;
 
-  const serverPid = async () => readPid(dataDir, 'octavo.pid');
-  const workerdPid = async () => readRuntimePid(dataDir);
+  const getServerPid = async () => readPid(dataDir, 'octavo.pid');
+  const getWorkerdPid = async () => readRuntimePid(dataDir);
 
   async function kill(signal: NodeJS.Signals, target = 'node'): Promise<Finished | undefined> {
     if (target === 'workerd') {
-      process.kill(await workerdPid(), signal);
+      process.kill(await getWorkerdPid(), signal);
       return undefined;
     }
     const outlives = findRemainingRuntime(dataDir);
@@ -234,12 +234,12 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
   }
 
   return {
-    ...serverAt(url, dataDir, options.countsRows ? createCountingHeaders() : {}),
+    ...createServerClient(url, dataDir, options.countsRows ? createCountingHeaders() : {}),
     token: dev.token,
     organization: dev.organization,
     port,
-    serverPid,
-    workerdPid,
+    getServerPid,
+    getWorkerdPid,
     kill,
     printed: () => running.printed(),
     async restart() {

@@ -41,13 +41,13 @@ export interface Server {
 }
 
 /** Returns the test client of a server, which uses its public URL and the operator socket in its data folder. */
-export function serverAt(url: string, dataDir: string, more: Record<string, string> = {}): Server {
+export function createServerClient(url: string, dataDir: string, more: Record<string, string> = {}): Server {
   const request = (path: string, { headers, ...options }: RequestOptions = {}) =>
     send(new URL(path, url).href, { ...options, headers: { ...more, ...headers } });
 
   async function make<Made>(path: string, token: string, title: string): Promise<Made> {
     const response = await request(path, { token, body: { title } });
-    if (!response.ok) throw new Error(`POST ${path} answered ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`POST ${path} returned ${response.status} ${await response.text()}`);
     return (await response.json()) as Made;
   }
 
@@ -98,5 +98,5 @@ export function platform({
   if (replacement !== undefined) return replacement;
   const shared = inject('sharedPlatforms')[Number(process.env.VITEST_POOL_ID) - 1];
   if (shared === undefined) throw new Error(`There is no platform for the process ${process.env.VITEST_POOL_ID}.`);
-  return serverAt(shared.url, shared.dataDir, countsRows ? createCountingHeaders() : {});
+  return createServerClient(shared.url, shared.dataDir, countsRows ? createCountingHeaders() : {});
 }

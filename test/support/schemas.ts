@@ -28,7 +28,7 @@ export function getFields(schema: Schema): Record<string, Schema> {
 }
 
 /** Returns the schemas directly inside a schema, each with its location in the schema's values. */
-function innerSchemas(schema: Schema): [Schema | undefined, string][] {
+function listInnerSchemas(schema: Schema): [Schema | undefined, string][] {
   const { shape = {}, innerType, element, items = [], options = [], left, right, ...others } = getDefinition(schema);
   return [
     ...Object.entries(shape).map(([name, field]): [Schema, string] => [field, `.${name}`]),
@@ -45,7 +45,7 @@ function innerSchemas(schema: Schema): [Schema | undefined, string][] {
 export function findReachableSchemas(schema: Schema, path: string, reached = new Map<Schema, string>()) {
   if (reached.has(schema)) return reached;
   reached.set(schema, path);
-  for (const [inner, more] of innerSchemas(schema))
+  for (const [inner, more] of listInnerSchemas(schema))
     if (inner !== undefined) findReachableSchemas(inner, `${path}${more}`, reached);
   return reached;
 }

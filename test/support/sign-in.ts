@@ -26,13 +26,13 @@ interface SignInOptions {
 let shared: Identity | undefined;
 
 /** Shares one key among the tests of a file, because generating a key is slow. */
-export function sharedIdentity(): Identity {
+export function getSharedIdentity(): Identity {
   shared ??= makeIdentity();
   return shared;
 }
 
 export async function makeSso(
-  { organization, identity = sharedIdentity(), issuer = 'https://idp.test/metadata', settings }: SignInOptions = {},
+  { organization, identity = getSharedIdentity(), issuer = 'https://idp.test/metadata', settings }: SignInOptions = {},
   server = platform(),
 ): Promise<Sso> {
   const owner = organization ?? (await server.makeOrganization());

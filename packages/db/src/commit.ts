@@ -18,8 +18,8 @@ import { splitIntoJson } from './split-into-json.ts';
 class CommitConflict extends Error {
   override name = 'CommitConflict';
 
-  /** Whether the batch was aborted by the check of its outcome. */
-  get isOutcome(): boolean {
+  /** Whether the batch was aborted because the check after its statements failed. */
+  get isOutcomeCheckFailure(): boolean {
     return getMessages(this.cause).some((message) => message.includes(outcomeMarker));
   }
 }
@@ -191,7 +191,7 @@ export async function commitCheckedOnce<Value>(
     return await write(guards, outcome === undefined ? [] : [abortUnlessOutcome(db, outcome.condition)]);
   } catch (error) {
     if (!(error instanceof CommitConflict)) throw error;
-    if (outcome !== undefined && error.isOutcome) throw outcome.createError(null);
+    if (outcome !== undefined && error.isOutcomeCheckFailure) throw outcome.createError(null);
     throw (await findFailedCheck(db, before)) ?? error;
   }
 }

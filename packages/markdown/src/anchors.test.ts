@@ -49,7 +49,7 @@ test('numbers headings with the same text both like Octavo slugs and like GitHub
   ]);
 });
 
-test('an explicit ID takes precedence over the slug of another heading, and only its first use counts', () => {
+test('an explicit ID takes precedence over the slug of another heading, and only its first use is an anchor', () => {
   expect(read('# Other {#set-up}\n\n# Set up\n\n# Third {#set-up}\n')).toEqual([
     ['set-up', 'Other', 'other'],
     ['set-up-2', 'Set up', 'set-up'],

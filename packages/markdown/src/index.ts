@@ -81,4 +81,4 @@ export {
 } from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { getResult, type TreeSteps } from './tree/steps.ts';
-export { addHeading, prependHeading } from './write-heading.ts';
+export { prependHeading, replaceTitleHeading } from './write-heading.ts';

@@ -5,7 +5,7 @@ import { readFrontmatter } from './frontmatter.ts';
 import type { FrontmatterValue } from './frontmatter-block.ts';
 import { setFrontmatter } from './frontmatter-block.ts';
 import { getTitle } from './title.ts';
-import { addHeading, prependHeading } from './write-heading.ts';
+import { prependHeading, replaceTitleHeading } from './write-heading.ts';
 
 describe('setFrontmatter', () => {
   test.each<[string, string, FrontmatterValue, string | undefined]>([
@@ -72,7 +72,7 @@ describe('withHeading and withFirstHeading', () => {
     ['# `a`', 'x *y*', '# x \\*y\\*'],
     ['\ufeff# A', 'C#', '\ufeff# C#'],
   ])('replaces the heading of %j with %s', (markdown, title, written) => {
-    expect(addHeading(markdown, title)).toBe(written);
+    expect(replaceTitleHeading(markdown, title)).toBe(written);
     expect(getTitle(written)).toBe(title);
   });
 
@@ -80,7 +80,7 @@ describe('withHeading and withFirstHeading', () => {
   test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n', ...held])(
     '%j has no heading that can be replaced',
     (markdown) => {
-      expect(addHeading(markdown, 'A')).toBeUndefined();
+      expect(replaceTitleHeading(markdown, 'A')).toBeUndefined();
     },
   );
 
@@ -97,7 +97,7 @@ describe('withHeading and withFirstHeading', () => {
   test('handles long texts and titles in linear time', () => {
     for (const text of [`# a${' '.repeat(60_000)}b\n`, `# ${'#'.repeat(60_000)}\n`, `a${' \n'.repeat(30_000)}===\n`]) {
       const start = process.threadCpuUsage();
-      addHeading(text, 'C');
+      replaceTitleHeading(text, 'C');
       prependHeading(text, 'C');
       expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
     }

@@ -11,7 +11,7 @@ const MAX_SEARCHED_LENGTH = 64 * 1024;
  * Replaces the text of the heading that defines the title. Ids and markup around the text are kept. Returns undefined
  * if there is no such heading, or if it cannot have that title. Headings with links, images or HTML are not changed.
  */
-export function addHeading(markdown: string, title: string): string | undefined {
+export function replaceTitleHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const body = markdown.slice(bodyOffset, bodyOffset + MAX_SEARCHED_LENGTH);
   const heading = getBlocks(body).blocks.find(({ kind, source }) => kind === 'heading' && source.trim() !== '');

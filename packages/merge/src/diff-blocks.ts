@@ -53,7 +53,7 @@ export function* diffBlocks(
   return { blocks };
 }
 
-/** The top-level blocks of two documents that are versions of one block, in both directions. */
+/** Maps each unchanged or edited top-level block of the former document to the current one, and the reverse. */
 interface BlockPairs {
   successors: ReadonlyMap<Block, Block>;
   predecessors: ReadonlyMap<Block, Block>;

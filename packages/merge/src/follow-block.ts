@@ -87,16 +87,16 @@ export class BlockFollower {
   }
 
   *follow(former: Block[], now: Block[]): TreeSteps<ReadonlyMap<Block, Block>> {
-    const regions = yield* this.#keep(former, now);
+    const regions = yield* this.#keepEqualBlocks(former, now);
     yield* this.#findUnique(listBlocks(former), listBlocks(now));
     yield* this.#pair(regions);
     yield* this.#findMoved(listBlocks(former), listBlocks(now));
     return this.#successors;
   }
 
-  *#keep(former: Block[], now: Block[]): TreeSteps<Region[]> {
+  *#keepEqualBlocks(former: Block[], now: Block[]): TreeSteps<Region[]> {
     const regions = yield* findRegions(former, now);
-    for (const { keptPair } of regions) if (keptPair !== undefined) yield* this.#take(...keptPair);
+    for (const { keptPair } of regions) if (keptPair !== undefined) yield* this.#pairEqual(...keptPair);
     yield* this.#findMoved(
       regions.flatMap(({ former }) => former),
       regions.flatMap(({ current }) => current),
@@ -111,7 +111,7 @@ export class BlockFollower {
       const added = current.filter((node) => !this.#pairedBlocks.has(node));
       for (const [one, other] of yield* this.#pairing.pairBlocks(unpaired, added)) {
         this.#put(one, other);
-        yield* this.#pair(yield* this.#keep(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
+        yield* this.#pair(yield* this.#keepEqualBlocks(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
       }
     }
   }
@@ -137,12 +137,12 @@ export class BlockFollower {
       const list = unpairedByContent.get(getContent(node));
       let other = list?.pop();
       while (other !== undefined && this.#pairedBlocks.has(other)) other = list?.pop();
-      if (other !== undefined) yield* this.#take(node, other);
+      if (other !== undefined) yield* this.#pairEqual(node, other);
     }
   }
 
   /** Pairs two blocks with equal content, and all blocks inside them. */
-  *#take(one: Block, other: Block): TreeSteps<void> {
+  *#pairEqual(one: Block, other: Block): TreeSteps<void> {
     const pairs = [[one, other] as const];
     for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
       const [former, current] = pair;

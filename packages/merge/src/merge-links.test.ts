@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { getText, pageNode } from '../../../test/support/merged-page.ts';
+import { createPageNode, getText } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
 import { isSameNode, type Node } from './node.ts';
 
-const createNode = (document: string, links?: Node['links']) => pageNode({ document, links });
+const createNode = (document: string, links?: Node['links']) => createPageNode({ document, links });
 const changeTitle = (page: Node): Node => ({ ...page, fields: { title: 'Another' } });
 
 const [text, changed] = ['[a](a)\n\nx\n\ny\n', '[b](b)\n\nx\n\ny\n'];

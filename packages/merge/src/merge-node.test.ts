@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { getText, pageNode as node } from '../../../test/support/merged-page.ts';
+import { getText, createPageNode as node } from '../../../test/support/merged-page.ts';
 import { holds } from '../../../test/support/random.ts';
 import { mergeNode } from './merge-node.ts';
 import { isSameNode, type Node, type ThreeWay } from './node.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { expect, test } from 'vitest';
-import { getText, pageNode as node } from '../../../test/support/merged-page.ts';
+import { getText, createPageNode as node } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
 import type { Node } from './node.ts';
 

@@ -49,8 +49,8 @@ const lineEnd = /\r\n|\n|\r/;
 function removeComments(text: string, isKeptComment: (comment: string) => boolean): string {
   const end = text.lastIndexOf('-->') + '-->'.length;
   if (end < '-->'.length) return text;
-  const emptyComment = (all: string) => (isKeptComment(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
-  return text.slice(0, end).replace(comment, emptyComment) + text.slice(end);
+  const blankComment = (all: string) => (isKeptComment(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
+  return text.slice(0, end).replace(comment, blankComment) + text.slice(end);
 }
 
 /** Trims blanks. Each run of blanks is scanned once. */

@@ -17,7 +17,7 @@ import {
 function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<RestyledItem, Unit> {
   const pairs = new Map<RestyledItem, Unit>();
   const used = new Set<Unit>();
-  const take = (item: RestyledItem, unit: Unit | undefined) => {
+  const assignUnit = (item: RestyledItem, unit: Unit | undefined) => {
     if (unit === undefined) return;
     pairs.set(item, unit);
     used.add(unit);
@@ -25,13 +25,14 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
   const getUnitKey = (key: string, title: string | undefined) => `${key}\n${title}`;
   const byTitle = groupIntoQueues(units, (unit) => getUnitKey(unit.key, unit.item?.title));
   const byKey = groupIntoQueues(units, (unit) => unit.key);
-  for (const item of items) take(item, getNextUnused(byTitle.get(getUnitKey(keys.getKey(item), item.title)), used));
-  for (const item of items) if (!pairs.has(item)) take(item, getNextUnused(byKey.get(keys.getKey(item)), used));
+  for (const item of items)
+    assignUnit(item, getNextUnused(byTitle.get(getUnitKey(keys.getKey(item), item.title)), used));
+  for (const item of items) if (!pairs.has(item)) assignUnit(item, getNextUnused(byKey.get(keys.getKey(item)), used));
   const groups = new Map(units.map((unit) => [unit.item, unit]));
   for (const item of items) {
     const [first] = item.items;
     const unit = item.type === 'group' && first && !pairs.has(item) ? groups.get(pairs.get(first)?.group) : undefined;
-    if (unit?.item?.type === 'group' && !used.has(unit)) take(item, unit);
+    if (unit?.item?.type === 'group' && !used.has(unit)) assignUnit(item, unit);
   }
   return pairs;
 }

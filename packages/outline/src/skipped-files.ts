@@ -68,15 +68,15 @@ function getLines(
   { isTaken, reasons }: { isTaken: boolean; reasons: ImportedFiles['reasons'] },
 ): RepositoryProblem[] {
   const reason = reasons.find(([start]) => folder.startsWith(start))?.[1];
-  if (reason !== undefined) return [createProblem(folder, `${reason} ${getKinds(files)}.`)];
+  if (reason !== undefined) return [createProblem(folder, `${reason} ${describeKinds(files)}.`)];
   const single = files.length === 1 ? files[0] : undefined;
   if (!isTaken && single === undefined)
-    return [createProblem(folder, `The whole folder was skipped: ${getKinds(files)}.`)];
+    return [createProblem(folder, `The whole folder was skipped: ${describeKinds(files)}.`)];
   if (files.length <= maxOfFolder) return files.map((path) => createProblem(path, getReason(path)));
   return [
     createProblem(
       folder === '' ? './' : folder,
-      `${getKinds(files)} in it were skipped, because they are not pages and no page links to them.`,
+      `${describeKinds(files)} in it were skipped, because they are not pages and no page links to them.`,
     ),
   ];
 }
@@ -86,8 +86,8 @@ const getReason = (path: string): string =>
     ? 'Skipped, because it is not part of the site and no page links to it.'
     : 'Skipped, because it is not a page or an image and no page links to it.';
 
-/** Counts the files by their most common extensions. */
-function getKinds(files: string[]): string {
+/** Returns a text with the number of files, and the numbers for the three most common extensions. */
+function describeKinds(files: string[]): string {
   const counts = Map.groupBy(files, (path) => /\.(\w{1,10})$/.exec(path)?.[1]?.toLowerCase() ?? 'other');
   const common = [...counts].sort((one, other) => other[1].length - one[1].length).slice(0, 3);
   const kinds = common.map(([ending, { length }]) => `${length} .${ending}`.replace('.other', 'others'));

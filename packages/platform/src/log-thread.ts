@@ -14,12 +14,12 @@ function writeLog({ output, file }: { output: string; file: string }): void {
   const decoder = new StringDecoder('utf8');
   const handle = openSync(output, constants.O_RDWR | constants.O_NONBLOCK);
   const socket = new Socket({ fd: handle, readable: true, writable: false });
-  const take = (chunk: Buffer) => log.append(lines.take(decoder.write(chunk)));
-  socket.on('data', take);
+  const appendOutput = (chunk: Buffer) => log.append(lines.readLines(decoder.write(chunk)));
+  socket.on('data', appendOutput);
   parentPort?.on('message', (message: LogMessage) => {
     if (message !== null) return log.append(message);
-    socket.off('data', take);
-    readRemaining(handle, take);
+    socket.off('data', appendOutput);
+    readRemaining(handle, appendOutput);
     log.append(lines.end());
     log.close();
     socket.destroy();

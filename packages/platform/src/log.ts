@@ -76,7 +76,7 @@ export class RuntimeLines {
   #startedLine = '';
 
   /** Returns the complete lines so far. */
-  take(output: string): string {
+  readLines(output: string): string {
     const lines = (this.#startedLine + output).split('\n');
     this.#startedLine = (lines.pop() ?? '').slice(0, LINE_LIMIT);
     return lines.map(toLogLine).join('');
@@ -84,7 +84,7 @@ export class RuntimeLines {
 
   /** Returns the incomplete last line as a log line. */
   end(): string {
-    return this.take('\n');
+    return this.readLines('\n');
   }
 }
 
@@ -106,7 +106,7 @@ export function openLog(dataDir: string): OpenLog {
     read(output) {
       const lines = new RuntimeLines();
       const decoder = new StringDecoder('utf8');
-      output.on('data', (chunk: Buffer) => file.append(lines.take(decoder.write(chunk))));
+      output.on('data', (chunk: Buffer) => file.append(lines.readLines(decoder.write(chunk))));
       output.on('end', () => file.append(lines.end()));
     },
     async close() {

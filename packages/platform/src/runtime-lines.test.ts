@@ -11,8 +11,8 @@ const parseLogLines = (lines: string) =>
 test('forwards a JSON log line of a worker unchanged, and wraps plain text in one', () => {
   const line = '{"level":"info","message":"request","path":"/v1/größe"}';
 
-  expect(new RuntimeLines().take(formatLogLine('log', line))).toBe(`${line}\n`);
-  expect(parseLogLines(new RuntimeLines().take(formatLogLine('warn', 'two\nlines')))).toEqual([
+  expect(new RuntimeLines().readLines(formatLogLine('log', line))).toBe(`${line}\n`);
+  expect(parseLogLines(new RuntimeLines().readLines(formatLogLine('warn', 'two\nlines')))).toEqual([
     { time: expect.any(String), level: 'warn', message: 'two\nlines' },
   ]);
 });
@@ -20,7 +20,7 @@ test('forwards a JSON log line of a worker unchanged, and wraps plain text in on
 test('joins a line that arrives in chunks', () => {
   const [lines, whole] = [new RuntimeLines(), formatLogLine('log', '{"message":"in pieces"}')];
 
-  expect([...whole].map((piece) => lines.take(piece)).join('')).toBe('{"message":"in pieces"}\n');
+  expect([...whole].map((piece) => lines.readLines(piece)).join('')).toBe('{"message":"in pieces"}\n');
 });
 
 test.each([
@@ -29,20 +29,22 @@ test.each([
   '[]',
   'null',
 ])("logs the runtime's message %s as an error", (line) => {
-  expect(parseLogLines(new RuntimeLines().take(`${line}\n`))).toEqual([
+  expect(parseLogLines(new RuntimeLines().readLines(`${line}\n`))).toEqual([
     { time: expect.any(String), level: 'error', message: line },
   ]);
 });
 
 test('omits messages for developers of the runtime', () => {
-  expect(new RuntimeLines().take('Not symbolizing stack traces because $LLVM_SYMBOLIZER is not set.\n\n')).toBe('');
+  expect(new RuntimeLines().readLines('Not symbolizing stack traces because $LLVM_SYMBOLIZER is not set.\n\n')).toBe(
+    '',
+  );
 });
 
 test('truncates an endless line', () => {
   const lines = new RuntimeLines();
-  for (let piece = 0; piece < 100; piece += 1) expect(lines.take('x'.repeat(65_536))).toBe('');
+  for (let piece = 0; piece < 100; piece += 1) expect(lines.readLines('x'.repeat(65_536))).toBe('');
   const [only] = parseLogLines(lines.end());
 
   expect(String(only?.message)).toHaveLength(256 * 1024);
-  expect(parseLogLines(lines.take(formatLogLine('log', '{"message":"after"}')))).toEqual([{ message: 'after' }]);
+  expect(parseLogLines(lines.readLines(formatLogLine('log', '{"message":"after"}')))).toEqual([{ message: 'after' }]);
 });

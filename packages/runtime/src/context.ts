@@ -71,7 +71,10 @@ export interface OrganizationScope {
   asGuest: EarlyValue<OrganizationId> | null;
   user: EarlyValue<UserId>;
   role: EarlyValue<Role | null>;
-  /** The caller's installation. Queries of installations are made after the authorization. */
+  /**
+   * The installation whose token the caller uses, otherwise null. It is unknown, and null, in queries that are sent
+   * together with the authorization.
+   */
   installation: string | null;
 }
 

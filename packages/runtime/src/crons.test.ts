@@ -3,7 +3,7 @@ import { connect, hasQueries, rawQuery, readRows, runBatch } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { bindDatabase, memoryDatabase } from '../../../test/support/memory-database.ts';
+import { bindDatabase, createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { consume } from './consume.ts';
 import { createCronRunner } from './crons.ts';
 
@@ -46,7 +46,7 @@ test('a failed task does not stop the others, and the run fails', async () => {
     ],
   });
 
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const env = { DB: bindDatabase(database) };
   await expect(run('hourly', env, background)).rejects.toThrow('1 of 2 tasks failed.');
   expect(done).toEqual(['second']);
@@ -79,7 +79,7 @@ test('the tasks of a run share the query limit of D1, and the next run has a new
 
 test('while writes are paused, no cron runs, and a failed message is left to the crons', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const runs: string[] = [];
   const run = createCronRunner('content', { hourly: [async () => runs.push('run')] });
   const env = { DB: bindDatabase(database) };

@@ -42,11 +42,11 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
       },
     );
   };
-  const take = (ids: string[], more?: ReturnType<typeof sql>) =>
+  const lease = (ids: string[], more?: ReturnType<typeof sql>) =>
     leaseEvents(DB, connect(DB, { intent: 'write' }), ids, more);
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
-  const untried = await take(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
+  const untried = await lease(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
   const groups = groupBySpace({ type, split }, untried);
   while (groups.length > 0 && mayBegin()) await handleGroup(groups.shift() ?? []);
   const remaining = groups.flat();
@@ -54,7 +54,7 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
   const takenIds = new Set(untried.map(({ id }) => id));
   const retriedIds = ids.filter((each) => !takenIds.has(each));
   while (retriedIds.length > 0 && mayBegin()) {
-    const [row] = await take(retriedIds.splice(0, 1));
+    const [row] = await lease(retriedIds.splice(0, 1));
     if (row !== undefined) await handleGroup([row]);
   }
   const remainingIds = [...remaining.map(({ id }) => id), ...retriedIds];

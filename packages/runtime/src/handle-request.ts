@@ -142,9 +142,9 @@ interface EarlyReads {
 }
 
 /**
- * Starts the queries of the operation. They are sent in one round trip with the queries that the returned `reader`
- * makes before this function's caller waits. Nothing is started if the queries depend on the result of the
- * authorization, or if the input is invalid; that error is reported after the authorization.
+ * Starts the queries of the operation. Queries that the caller makes with the returned `reader` in the same tick are
+ * sent in the same round trip. If the queries depend on the result of the authorization, or if the input is invalid,
+ * nothing is started. An invalid input is reported after the authorization.
  */
 function startReads(
   { endpoint, handle: { reads } }: MatchedRequest,

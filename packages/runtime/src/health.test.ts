@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { bindDatabase, connectMemoryDatabase, memoryDatabase } from '../../../test/support/memory-database.ts';
+import { bindDatabase, connectMemoryDatabase, createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { createCronRunner } from './crons.ts';
 import { readHealth } from './health.ts';
 
@@ -11,7 +11,7 @@ const background = { waitUntil: () => undefined };
 
 /** Returns the database of an installation whose last migration was just applied. */
 function createInstallation() {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   database.exec('CREATE TABLE d1_migrations (name TEXT, applied_at TIMESTAMP)');
   const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
   database.prepare('INSERT INTO d1_migrations VALUES (?, ?)').run('0001_first.sql', '2026-01-01 00:00:00');

@@ -120,7 +120,12 @@ export {
   unseal,
 } from './secrets.ts';
 export { createHtmlPage, html, joinHtml, type PageContext, type ServedPage } from './serve-pages.ts';
-export { clearSessionCookie, readSessionCookie, removeSessionCookie, setSessionCookie } from './session-cookie.ts';
+export {
+  clearSessionCookie,
+  createSessionCookie,
+  readSessionCookie,
+  removeSessionCookie,
+} from './session-cookie.ts';
 export { requireSettingToken } from './setting-token.ts';
 export {
   decodeName,

@@ -35,7 +35,7 @@ export function readSessionCookie({ headers }: Request, env: PublicUrl): Session
 }
 
 /** Returns a `Set-Cookie` header that starts a session in a browser, or replaces its secret. */
-export function setSessionCookie(env: PublicUrl, token: string, endsAt: number): string {
+export function createSessionCookie(env: PublicUrl, token: string, endsAt: number): string {
   const now = Math.floor(Date.now() / 1000);
   const maxAge = Math.max(0, Math.floor(endsAt / 1000) - now);
   return `${getName(env)}=${token}.${now}; ${getAttributes(env)}; Max-Age=${maxAge}`;

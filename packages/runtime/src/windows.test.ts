@@ -5,15 +5,15 @@ const minute = 60_000;
 
 test('allows a key up to its limit in a minute, and again in the next', () => {
   const windows = new Windows(10);
-  const takes = [0, 1, 2, minute - 1].map((now) => isOverLimit(windows.take('a', 3, now)));
+  const takes = [0, 1, 2, minute - 1].map((now) => isOverLimit(windows.countRequest('a', 3, now)));
 
   expect(takes).toEqual([false, false, false, true]);
-  expect(windows.take('a', 3, minute)).toEqual({ limit: 3, count: 1, ends: 2 * minute });
+  expect(windows.countRequest('a', 3, minute)).toEqual({ limit: 3, count: 1, ends: 2 * minute });
 });
 
 test('counts keys separately, and reading a count does not increase it', () => {
   const windows = new Windows(10);
-  windows.take('a', 1, 0);
+  windows.countRequest('a', 1, 0);
 
   expect(windows.peek('a', 1, 1)).toEqual({ limit: 1, count: 1, ends: minute });
   expect(windows.peek('b', 1, 1)).toEqual({ limit: 1, count: 0, ends: 1 + minute });
@@ -25,14 +25,14 @@ test('a key that was exhausted in another isolate is blocked until its window en
   const windows = new Windows(10);
 
   expect(isOverLimit(windows.exhaust('a', 5, 0))).toBe(true);
-  expect(isOverLimit(windows.take('a', 5, minute - 1))).toBe(true);
-  expect(isOverLimit(windows.take('a', 5, minute))).toBe(false);
+  expect(isOverLimit(windows.countRequest('a', 5, minute - 1))).toBe(true);
+  expect(isOverLimit(windows.countRequest('a', 5, minute))).toBe(false);
 });
 
 test('uses limited memory for any number of keys, and keeps the newest keys', () => {
   const windows = new Windows(100);
   for (let key = 0; key < 100_000; key += 1) {
-    windows.take(String(key), 1, key % 1000);
+    windows.countRequest(String(key), 1, key % 1000);
     expect(windows.size).toBeLessThanOrEqual(100);
   }
 
@@ -42,9 +42,9 @@ test('uses limited memory for any number of keys, and keeps the newest keys', ()
 
 test('removes expired keys first', () => {
   const windows = new Windows(3);
-  for (const key of ['a', 'b']) windows.take(key, 1, 0);
-  windows.take('c', 1, minute - 1);
-  windows.take('d', 1, minute);
+  for (const key of ['a', 'b']) windows.countRequest(key, 1, 0);
+  windows.countRequest('c', 1, minute - 1);
+  windows.countRequest('d', 1, minute);
 
   expect(windows.size).toBe(2);
   expect(windows.peek('c', 1, minute).count).toBe(1);
@@ -53,7 +53,7 @@ test('removes expired keys first', () => {
 test('counts a request with a slightly earlier time in the current window', () => {
   const windows = new Windows(10);
 
-  expect([minute, minute - 20].map((now) => windows.take('a', 1, now).count)).toEqual([1, 2]);
+  expect([minute, minute - 20].map((now) => windows.countRequest('a', 1, now).count)).toEqual([1, 2]);
 });
 
 test('a clock that is set back ends the current windows', () => {
@@ -61,16 +61,16 @@ test('a clock that is set back ends the current windows', () => {
   for (const key of ['a', 'b']) windows.exhaust(key, 1, 60 * minute);
 
   expect(windows.peek('a', 1, 0).count).toBe(0);
-  expect(isOverLimit(windows.take('a', 1, 0))).toBe(false);
+  expect(isOverLimit(windows.countRequest('a', 1, 0))).toBe(false);
   expect(windows.size).toBe(1);
 });
 
 test('a request is subtracted only from the window that counted it', () => {
   const windows = new Windows(10);
-  const first = windows.take('a', 5, 0);
+  const first = windows.countRequest('a', 5, 0);
   windows.giveBack('a', first);
   expect(windows.peek('a', 5, 0).count).toBe(0);
-  windows.take('a', 5, minute);
+  windows.countRequest('a', 5, minute);
   windows.giveBack('a', first);
   windows.giveBack('b', first);
 

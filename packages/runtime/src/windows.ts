@@ -32,7 +32,7 @@ export class Windows {
   }
 
   /** Counts a request. */
-  take(key: string, limit: number, now: number): Count {
+  countRequest(key: string, limit: number, now: number): Count {
     const window = this.#open(key, now);
     window.count += 1;
     return { limit, ...window };

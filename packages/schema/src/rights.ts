@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isAtLeast, type Role } from './roles.ts';
 
-const flags = <const Keys extends readonly string[]>(keys: Keys) =>
+const createFlags = <const Keys extends readonly string[]>(keys: Keys) =>
   z.object(Object.fromEntries(keys.map((key) => [key, z.boolean()])) as Record<Keys[number], z.ZodBoolean>);
 
-export const OrganizationPermissions = flags([
+export const OrganizationPermissions = createFlags([
   'view',
   'admin',
   'ownTeam',
@@ -22,7 +22,7 @@ export const OrganizationPermissions = flags([
 export type OrganizationPermissions = z.infer<typeof OrganizationPermissions>;
 export type OrganizationRight = keyof OrganizationPermissions;
 
-export const SpacePermissions = flags([
+export const SpacePermissions = createFlags([
   'view',
   'access',
   'admin',
@@ -37,7 +37,7 @@ export const SpacePermissions = flags([
 export type SpacePermissions = z.infer<typeof SpacePermissions>;
 export type SpaceRight = keyof SpacePermissions;
 
-export const CollectionPermissions = flags(['view', 'admin', 'viewInviteLinks', 'create'] as const).meta({
+export const CollectionPermissions = createFlags(['view', 'admin', 'viewInviteLinks', 'create'] as const).meta({
   id: 'CollectionPermissions',
 });
 export type CollectionPermissions = z.infer<typeof CollectionPermissions>;

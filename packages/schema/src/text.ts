@@ -4,7 +4,7 @@ import * as z from 'zod';
  * Returns the schema of a single-line text of `min` to `max` Unicode code points. If it must not be empty, it must not
  * be blank either. `base` can transform the text before validation.
  */
-export const singleLine = (min: number, max: number, base: z.ZodString = z.string()) =>
+export const createLineSchema = (min: number, max: number, base: z.ZodString = z.string()) =>
   base
     .min(min, `must have at least ${describeCount(min)}`)
     .max(max, `must have at most ${describeCount(max)}`)

@@ -6,7 +6,7 @@ export interface ValidationIssue {
   message: string;
 }
 
-/** A schema of values of a type. */
+/** A schema whose parsed values have this type. */
 export type ValueSchema<Value> = z.ZodType<Value>;
 
 /** Maximum number of issues that are returned. */

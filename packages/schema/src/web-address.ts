@@ -15,7 +15,7 @@ export const webAddress = z
 const noControls = /^\P{Cc}*$/u;
 
 /** Returns the schema of a URL that the server fetches or looks up. */
-export const httpUrl = ({ max = 2048, protocol = /^https?$/ } = {}) =>
+export const createHttpUrlSchema = ({ max = 2048, protocol = /^https?$/ } = {}) =>
   z
     .string()
     .max(max)

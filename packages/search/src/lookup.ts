@@ -132,7 +132,7 @@ export class Lookup {
   }
 
   hasWord(word: string): boolean {
-    return this.#segments.some((segment) => this.#findPlace(segment, word) !== undefined);
+    return this.#segments.some((segment) => this.#findPostingRange(segment, word) !== undefined);
   }
 
   /**
@@ -181,7 +181,7 @@ export class Lookup {
    */
   async isVisible(word: string): Promise<boolean> {
     for (const segment of this.#segments) {
-      const place = this.#findPlace(segment, word);
+      const place = this.#findPostingRange(segment, word);
       if (place === undefined) continue;
       const postings = this.#readPostings(place);
       if (hasVisiblePosting(postings, segment.visible, this.#isHeadingNeeded)) return true;
@@ -256,7 +256,7 @@ export class Lookup {
     const names = new Map<string, BlockName>();
     for (const { word } of matches)
       for (const segment of this.#segments) {
-        const place = this.#findPlace(segment, word);
+        const place = this.#findPostingRange(segment, word);
         if (place === undefined) continue;
         for (const number of getPostingBlocks(place.start, place.end))
           names.set(`${segment.id}/${number}`, { segment: segment.id, kind: 'postings', number });
@@ -264,7 +264,7 @@ export class Lookup {
     await this.#blocks.load([...names.values()]);
   }
 
-  #findPlace(segment: SearchedSegment, word: string): PostingRange | undefined {
+  #findPostingRange(segment: SearchedSegment, word: string): PostingRange | undefined {
     const [number] = getWordBlocks(segment.index, { from: word, to: `${word}\0` });
     if (number === undefined) return undefined;
     const { words, offsets } = this.#blocks.getWords(segment.id, number);
@@ -285,7 +285,7 @@ export class Lookup {
   ): Promise<Result> {
     for (const { word, ...weight } of matches)
       for (const segment of this.#segments) {
-        const place = this.#findPlace(segment, word);
+        const place = this.#findPostingRange(segment, word);
         if (place === undefined) continue;
         const bytes = this.#readPostings(place);
         const count = add({ bytes, ...weight }, segment, result);
@@ -308,7 +308,7 @@ export class Lookup {
     for (const segment of this.#segments) {
       const postings = forms.map((each) =>
         each.flatMap((word) => {
-          const place = this.#findPlace(segment, word);
+          const place = this.#findPostingRange(segment, word);
           return place === undefined ? [] : [this.#readPostings(place)];
         }),
       );

@@ -311,13 +311,13 @@ describe('search', () => {
           const expected = await searchIndex(clean, text);
           const result = await searchIndex(buildIndex(full), text, visibility);
 
-          const toNumber = (page: string, section: number) =>
+          const findSectionNumber = (page: string, section: number) =>
             visible.find((other) => other.page === page)?.sections[section]?.number;
           expect(result).toEqual({
             ...expected,
             hits: expected.hits.map((hit) => ({
               ...hit,
-              sections: hit.sections.map((each) => toNumber(hit.page, each)),
+              sections: hit.sections.map((each) => findSectionNumber(hit.page, each)),
             })),
           });
 
@@ -326,7 +326,7 @@ describe('search', () => {
             ...suggested,
             suggestions: suggested.suggestions.map(({ section: number, ...each }) => ({
               ...each,
-              section: number === undefined ? undefined : toNumber(each.page, number),
+              section: number === undefined ? undefined : findSectionNumber(each.page, number),
             })),
           });
         },

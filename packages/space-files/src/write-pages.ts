@@ -1,11 +1,11 @@
 import {
-  addHeading,
   type FrontmatterValue,
   findFrontmatterBlock,
   getTitle,
   mayRunCode,
   prependHeading,
   readFrontmatter,
+  replaceTitleHeading,
   setFrontmatter,
   slugify,
 } from '@octavo/markdown';
@@ -231,11 +231,13 @@ async function addTitle(
     return replaceTitle(relabelled, heading === label || currentTitle === title ? title : undefined);
   }
   if (entry === undefined || (heading === undefined && entry.fallbackTitle === title)) return text;
-  return heading === undefined ? addTitle() : (addHeading(text, title) ?? setFrontmatter(text, ['title'], title));
+  return heading === undefined
+    ? addTitle()
+    : (replaceTitleHeading(text, title) ?? setFrontmatter(text, ['title'], title));
 }
 
 const replaceTitle = (text: string | undefined, heading: string | undefined): string | undefined =>
-  text === undefined || heading === undefined ? text : (addHeading(text, heading) ?? text);
+  text === undefined || heading === undefined ? text : (replaceTitleHeading(text, heading) ?? text);
 
 interface Texts {
   /** Texts as stored in the space, by node ID. */

@@ -99,7 +99,7 @@ class Excerpt {
   }
 
   /** Reads the queued parts. `choose` returns the content of a part that is copied. */
-  *take(choose: (value: unknown, keys: readonly string[]) => unknown): Generator<number, void> {
+  *readQueued(choose: (value: unknown, keys: readonly string[]) => unknown): Generator<number, void> {
     for (let part = this.#pending.shift(); part !== undefined; part = this.#pending.shift()) {
       const { keys, bytes } = part;
       const value = choose(this.#from.read(keys), keys);
@@ -156,7 +156,7 @@ function* selectParts(excerpt: Excerpt, { operations, webhooks, schemas }: Wante
   for (const { path, method } of operations) addMethod(['paths', path], method);
   for (const { name, method } of webhooks) for (const key of ['webhooks', 'x-webhooks']) addMethod([key, name], method);
   for (const name of schemas) excerpt.addPointer(['components', 'schemas', name]);
-  yield* excerpt.take((value, keys) => {
+  yield* excerpt.readQueued((value, keys) => {
     const keptKeys = keysByParent.get(JSON.stringify(keys));
     if (keptKeys === undefined || !isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).filter(([key]) => !methods.includes(key) || keptKeys.has(key)));

@@ -307,7 +307,7 @@ async function typesetHeading(setting: Setting, node: Block, following: Block[])
   const text = getPlainText(node.nodes);
   setting.headings.addHeading(flow, { text, level: Number(node.type.slice(-1)) });
   await flow.addLines(lines, leading);
-  flow.take(style.size * 0.1);
+  flow.moveDown(style.size * 0.1);
 }
 
 function getHeadingStyle({ type }: Block): Style {
@@ -363,7 +363,7 @@ async function typesetDivider({ flow }: Setting): Promise<void> {
       [flow.left + flow.width, y],
     ]),
   );
-  flow.take(12);
+  flow.moveDown(12);
 }
 
 async function typesetHtml(setting: Setting, { data }: Block): Promise<void> {

@@ -44,7 +44,7 @@ export async function typesetCards(setting: Setting, table: Block, readTable: Ty
     flow.ensureRoom(height);
     for (const [index, card] of cards.entries())
       drawCard(setting, card, { x: flow.left + index * (width + BETWEEN), y: flow.y, width, height });
-    flow.take(height);
+    flow.moveDown(height);
     if (start + columnCount < rows.length) flow.addSpace(BETWEEN);
     await flow.paper.flush();
   }

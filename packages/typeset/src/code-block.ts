@@ -73,7 +73,7 @@ export async function typesetCodeLines(
   await flow.surroundBlock({ color: colors.ground, pad: PAD, inset: PAD + 2 }, async () => {
     if (title !== '') {
       await typesetSpans(setting, [{ text: title, style: { size: 8, color: colors.soft, bold: true } }], LEADING);
-      flow.take(3);
+      flow.moveDown(3);
     }
     const gutter = isNumbered ? (String(lines.length).length + 2) * style.size * COLUMN : 0;
     flow.left += gutter;
@@ -101,7 +101,7 @@ async function typesetLine(setting: Setting, text: string, { number, highlighter
     const [x, y] = [flow.left, flow.y + LEADING * 0.72];
     if (index > 0) markWrappedLine(setting, x - 6, y);
     else if (number !== undefined) await typesetNumber(setting, number, y);
-    const spans = colored.take(piece);
+    const spans = colored.takeSpans(piece);
     const [line] = await getLines(setting, spans, Number.POSITIVE_INFINITY);
     if (line !== undefined) flow.drawLine(line, LEADING);
     flow.paper.turns.count(piece.length);
@@ -141,7 +141,7 @@ class ColoredText {
     this.#parts = [...parts];
   }
 
-  take(piece: string): Span[] {
+  takeSpans(piece: string): Span[] {
     const spans: Span[] = [];
     for (let remaining = piece; remaining !== ''; ) {
       const part = this.#parts[0] ?? { text: remaining, color: style.color };

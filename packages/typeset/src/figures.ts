@@ -28,10 +28,10 @@ export async function typesetFigure(setting: Setting, figure: Figure): Promise<v
     flow.ensureRoom(height + 4);
     const x = flow.left + (flow.width - width) / 2;
     drawPicture(flow.paper, picture, { x, y: flow.y, width, height });
-    flow.take(height);
+    flow.moveDown(height);
   }
   if (figure.caption !== '') {
-    flow.take(4);
+    flow.moveDown(4);
     const style = { size: 8.5, color: colors.soft, italic: true };
     for (const line of await getLines(setting, [{ text: figure.caption, style }])) {
       flow.ensureRoom(12.5);
@@ -69,9 +69,9 @@ async function typesetPlaceholder(setting: Setting, { alt, source }: Figure): Pr
   flow.ensureRoom(height);
   flow.paper.mark(drawFrame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
   const end = flow.y + height;
-  flow.take((height - lines.length * 12.5) / 2);
+  flow.moveDown((height - lines.length * 12.5) / 2);
   for (const line of lines) flow.drawLine(line, 12.5, flow.left + (flow.width - line.width) / 2);
-  flow.take(end - flow.y);
+  flow.moveDown(end - flow.y);
 }
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';

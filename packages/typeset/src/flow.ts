@@ -107,7 +107,7 @@ export class Flow {
     this.y = Math.min(this.bottom, this.y + height);
   }
 
-  take(height: number): void {
+  moveDown(height: number): void {
     this.y += height;
     this.#isFresh = false;
     this.#isTight = false;
@@ -149,7 +149,7 @@ export class Flow {
     if (this.#marker === undefined) return;
     this.ensureRoom(leading);
     this.#drawMarker(this.y + leading * ABOVE);
-    this.take(leading);
+    this.moveDown(leading);
   }
 
   /** Typesets the lines of a paragraph, without widows and orphans. */
@@ -172,7 +172,7 @@ export class Flow {
     const base = this.y + Math.max(leading * ABOVE, line.tall);
     this.#drawMarker(base);
     drawParts(this.paper, line.parts, { x, y: base });
-    this.take(getLineHeight(line, leading));
+    this.moveDown(getLineHeight(line, leading));
   }
 
   /** Typesets spans at a position outside of the flow. */

@@ -23,17 +23,17 @@ export async function typesetTitlePage(flow: Flow, { title, subtitle, date }: Bo
   };
   await put(title, 40, { size: 32, bold: true, color: colors.text });
   if (subtitle !== undefined && subtitle !== '') {
-    flow.take(8);
+    flow.moveDown(8);
     await put(subtitle, 22, { size: 15, color: colors.soft });
   }
-  flow.take(18);
+  flow.moveDown(18);
   flow.paper.mark(
     drawStroke(colors.link, 2, [
       [flow.left, flow.y],
       [flow.left + 64, flow.y],
     ]),
   );
-  flow.take(16);
+  flow.moveDown(16);
   await put(date, 16, { size: 10.5, color: colors.soft });
 }
 

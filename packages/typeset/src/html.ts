@@ -38,7 +38,7 @@ export function readHtml(html: string): (string | Figure)[] {
     }
     text = '';
   };
-  for (const { text: piece, isTag } of getPieces(visibleHtml)) {
+  for (const { text: piece, isTag } of splitTags(visibleHtml)) {
     if (!isTag) text += piece;
     else if (BREAK.test(piece)) text += '\u2029';
     const [image, attributes] = (isTag && IMAGE.exec(piece)) || [];
@@ -54,10 +54,10 @@ export function readHtml(html: string): (string | Figure)[] {
 
 /** Removes the tags of a text. */
 export const removeTags = (html: string): string =>
-  Array.from(getPieces(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
+  Array.from(splitTags(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
 
 /** Splits HTML into tags and text in linear time, even if no tag ends. */
-function* getPieces(html: string): Generator<{ text: string; isTag: boolean }> {
+function* splitTags(html: string): Generator<{ text: string; isTag: boolean }> {
   const tagStart = /<(?:\/?[a-z]|[!?])/gi;
   let position = 0;
   for (let match = tagStart.exec(html); match !== null; match = tagStart.exec(html)) {

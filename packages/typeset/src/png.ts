@@ -38,7 +38,7 @@ export async function readInterlaced(png: Png): Promise<Pixels | undefined> {
   if (width * height === 0 || width * height > MAX_UNPACKED_PIXELS) return undefined;
   const canvas = new Canvas(png);
   try {
-    for await (const chunk of inflatePieces(png.data)) canvas.take(chunk);
+    for await (const chunk of inflatePieces(png.data)) canvas.addPixels(chunk);
     return canvas.end();
   } catch {
     return undefined;
@@ -62,7 +62,7 @@ class Canvas {
   }
 
   /** @throws Error if there are more bytes than pixels. */
-  take(chunk: Uint8Array): void {
+  addPixels(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length; ) {
       if (this.#line === undefined) throw new Error('The pixel data of the image does not match its header.');
       const takenLength = Math.min(this.#row.length - this.#filled, chunk.length - offset);

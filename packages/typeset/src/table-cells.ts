@@ -43,7 +43,7 @@ export async function typesetRecords(setting: Setting, { rows, isHeaderShown }: 
       const label = name ? [{ text: `${name}: `, style: { ...setting.style, bold: true } }] : [];
       if (nodes.length > 0) await typesetSpans(setting, [...label, ...getSpans(setting, nodes)], LEADING);
     }
-    flow.take(2);
+    flow.moveDown(2);
     flow.paper.mark(
       drawStroke(colors.faint, 0.6, [
         [flow.left, flow.y],

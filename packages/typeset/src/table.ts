@@ -193,7 +193,7 @@ function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: G
     x += columnWidth;
   });
   flow.y = top;
-  flow.take(height);
+  flow.moveDown(height);
   flow.paper.mark(
     drawStroke(colors.faint, isHead ? 1 : 0.6, [
       [start, flow.y],

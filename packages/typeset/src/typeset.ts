@@ -227,10 +227,10 @@ class Typesetting {
     const style = { size: 23, bold: true, color: colors.text };
     await typesetSpans(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);
     if (page.description) {
-      flow.take(3);
+      flow.moveDown(3);
       await typesetSpans(setting, [{ text: page.description, style: { size: 11, color: colors.soft } }], 17);
     }
-    flow.take(12);
+    flow.moveDown(12);
   }
 }
 

@@ -9,7 +9,7 @@ const createCards = (...rows: string[]): string =>
   `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 const createCard = (title: string, text: string, to = ''): string =>
   `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${to && `<a href="${to}">${to}</a>`}</td></tr>`;
-const at = (name: string): string => `https://docs.example/${name}`;
+const getUrl = (name: string): string => `https://docs.example/${name}`;
 
 describe('converts other components of site generators', () => {
   test.each<[what: string, html: string, written: string]>([
@@ -31,12 +31,12 @@ describe('converts other components of site generators', () => {
     [
       'a link card of Starlight',
       '<div class="sl-link-card"><span class="sl-flex stack"><a href="/a"><span class="title">A</span></a><span class="description">x</span></span><svg></svg></div>',
-      createCards(createCard('A', 'x', at('a'))),
+      createCards(createCard('A', 'x', getUrl('a'))),
     ],
     [
       'cards of Docusaurus',
       '<section class="row"><article class="col col--6"><a class="card padding--lg cardContainer_fWXF" href="/a"><h2 class="text--truncate" title="A">A</h2><p class="text--truncate">x</p></a></article><article class="col col--6"><a class="card" href="/b"><h2>B</h2></a></article></section>',
-      createCards(createCard('A', 'x', at('a')), createCard('B', '', at('b'))),
+      createCards(createCard('A', 'x', getUrl('a')), createCard('B', '', getUrl('b'))),
     ],
     [
       'cards with marks in their texts',
@@ -71,7 +71,7 @@ describe('converts other components of site generators', () => {
     [
       'cards in a list',
       '<ul class="grid"><li><div class="card"><h3>A</h3><p>x</p></div></li> <li><a class="card" href="/b"><b>B</b></a></li></ul>',
-      createCards(createCard('A', 'x'), createCard('B', '', at('b'))),
+      createCards(createCard('A', 'x'), createCard('B', '', getUrl('b'))),
     ],
     ['a list of cards and more', '<ul><li><div class="card"><b>A</b></div></li><li>b</li></ul>', '- **A**\n- b'],
     [
@@ -155,7 +155,7 @@ describe('converts other components of site generators', () => {
     [
       'a figure of Sphinx',
       '<figure class="align-default" id="id1"><img alt="A" src="/a.png"><figcaption><p><span class="caption-text">Said</span><a class="headerlink" href="#id1">¶</a></p></figcaption></figure>',
-      `![A](${at('a.png')} "Said")`,
+      `![A](${getUrl('a.png')} "Said")`,
     ],
     [
       'a tree of files',

@@ -154,13 +154,13 @@ const isHeading = (node: Element): boolean =>
   /^(?:h[1-6]|p|span|summary|label|strong)$/.test(node.tagName) ||
   getClasses(node).some((name) => /caption|title|heading/.test(name));
 
-const isMark = (node: Element): boolean =>
+const isDecoration = (node: Element): boolean =>
   node.tagName === 'svg' || node.tagName === 'button' || getAttribute(node, 'ariaHidden') === 'true';
 
 function removeLists(node: Element): Element {
   const strip = (child: Content): Element['children'] => {
     if (child.type === 'text') return [createTextNode(child.value)];
-    if (!isElement(child) || lists.has(child.tagName) || isMark(child)) return [];
+    if (!isElement(child) || lists.has(child.tagName) || isDecoration(child)) return [];
     return [{ ...child, children: child.children.flatMap(strip) }];
   };
   return { ...node, children: node.children.flatMap(strip) };

@@ -18,7 +18,7 @@ import { measureHtml, WebPageError } from './measure-html.ts';
 import { getNavigation, type NavigationItem } from './navigation.ts';
 import { findPageTitle, getMeta } from './page-title.ts';
 import { type Children, type Simplifier, simplifyChildren } from './simplifier.ts';
-import { measureText, simplify } from './simplify.ts';
+import { checkTextSize, simplify } from './simplify.ts';
 import { getTabSets } from './tab-sets.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
@@ -59,7 +59,7 @@ export function readWebPage(html: string, url: string): WebPage {
 function getPage(tree: Root, url: string): WebPage {
   const resolve = getResolver(tree, url);
   const main = findMainContent(tree);
-  measureText(main);
+  checkTextSize(main);
   const { title, heading } = findPageTitle(tree, main);
   const images = new Set<string>();
   const footnotes = getFootnotes(main);

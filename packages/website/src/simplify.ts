@@ -56,8 +56,10 @@ const literalTags = new Set(['pre', 'math', 'mjx-container']);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 const headings = /^h[1-6]$/;
 
-/** Rejects a text that is far too large before any other work. The size includes parts that may be removed later. */
-export function measureText(main: Parent): void {
+/**
+ * Rejects a page with far too many elements before any other work. The number includes parts that may be removed later.
+ */
+export function checkTextSize(main: Parent): void {
   let nodes = 0;
   const stack: Parent[] = [main];
   for (let node = stack.pop(); node; node = stack.pop()) {

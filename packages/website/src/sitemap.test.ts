@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readSitemap, SitemapError } from './sitemap.ts';
 
-const urlset = (inside: string): string =>
+const createUrlset = (inside: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${inside}</urlset>`;
 
 test('returns each page of a sitemap once, without images and alternates', () => {
-  const text = urlset(`
+  const text = createUrlset(`
     <url><loc> https://a.example/x?a=1&amp;b=2 </loc><lastmod>2024-01-01</lastmod>
       <image:image><image:loc>https://a.example/i.png</image:loc></image:image>
       <xhtml:link rel="alternate" href="https://a.example/de"/></url>
@@ -32,7 +32,7 @@ test.each([
   ['<html><body>Not found</body></html>', 'neither a urlset nor a sitemapindex'],
   ['<urlset><url></urlset>', 'could not be read'],
   ['<urlset><url><loc>https://a.example/x</loc></url>', 'could not be read'],
-  [urlset('<url><loc>&nbsp;</loc></url>'), 'could not be read'],
+  [createUrlset('<url><loc>&nbsp;</loc></url>'), 'could not be read'],
 ])('rejects %s', (text, message) => {
   expect(() => readSitemap(text)).toThrow(SitemapError);
   expect(() => readSitemap(text)).toThrow(message);
@@ -49,7 +49,7 @@ test('rejects entities before using them', () => {
 test('returns at most 50,000 pages, in XML and in text', () => {
   const address = (n: number): string => `https://a.example/${n}`;
   const addresses = Array.from({ length: 50_010 }, (_, n) => address(n));
-  const xml = urlset(addresses.map((each) => `<url><loc>${each}</loc></url>`).join(''));
+  const xml = createUrlset(addresses.map((each) => `<url><loc>${each}</loc></url>`).join(''));
   expect(readSitemap(xml).pages).toHaveLength(50_000);
   expect(readSitemap(addresses.join('\n')).pages).toHaveLength(50_000);
 });

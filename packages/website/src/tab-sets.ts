@@ -122,7 +122,7 @@ class FreePanels {
   findByName = (name: string): Element | undefined => this.#findFirst(this.#byName.get(name) ?? []);
 
   /** Takes a panel. Returns whether it was free. */
-  take(panel: Element): boolean {
+  claimPanel(panel: Element): boolean {
     if (this.#takenPanels.has(panel)) return false;
     this.#takenPanels.add(panel);
     return true;
@@ -148,7 +148,7 @@ function getTabs(list: Element, freePanels: FreePanels): Tab[] {
   const isNamed = namedPanels.some((panel) => panel !== undefined);
   return tabs.flatMap((tab, index) => {
     const panel = isNamed ? namedPanels[index] : freePanels.first;
-    if (panel === undefined || !freePanels.take(panel)) return [];
+    if (panel === undefined || !freePanels.claimPanel(panel)) return [];
     return [{ title: getTitle(tab) || `${index + 1}`, panel }];
   });
 }

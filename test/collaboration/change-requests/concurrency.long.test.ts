@@ -127,7 +127,11 @@ test('25 concurrent merges, updates, edits and reviews of one change request hav
 
   const seqs = query<{ seq: number }>('SELECT seq FROM revisions WHERE branch = ? ORDER BY seq', space.space);
   expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, index) => index + 1));
-  expect(await space.ok('')).toMatchObject({ changeRequests: rounds, changeRequestsOpen: 0, changeRequestsDraft: 0 });
+  expect(await space.callJson('')).toMatchObject({
+    changeRequests: rounds,
+    changeRequestsOpen: 0,
+    changeRequestsDraft: 0,
+  });
   const events = query("SELECT id FROM outbox WHERE space = ? AND type = 'change_request.merged'", space.space);
   expect(events).toHaveLength(rounds);
   const inForce = query(

@@ -3,7 +3,7 @@ import { expectSameCost, measurePages, readWithCost } from '../../support/at-siz
 import { makeChangeRequest } from '../../support/content.ts';
 import { writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 
 // Listing change requests costs no more with 6,000 of them than with 100.
@@ -13,7 +13,7 @@ const sizes = [100, 6000];
 const worlds: { organization: TestOrganization; space: TestSpace; rare: TestUser; reader: TestUser }[] = [];
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
+  server = await startOwnPlatform({ countsRows: true });
   for (const size of sizes) {
     const organization = await server.makeOrganization();
     const space = await server.makeSpace({ organization });

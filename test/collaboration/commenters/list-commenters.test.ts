@@ -4,11 +4,11 @@ import { getMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import {
   call,
+  callJson,
   createCommentTarget,
   createText,
   makeGuest,
   makeReader,
-  ok,
   post,
   prefixes,
 } from '../comments/comment-client.ts';
@@ -20,19 +20,19 @@ describe.each(prefixes)('on %s', (prefix) => {
     const [writer, reader] = [await makeReader(place, 'comment'), await makeReader(place, 'read')];
     const [guest, silent] = [await makeGuest(place, 'comment'), await makeGuest(place, 'read')];
     const { id } = await post(place, writer);
-    await ok(`${place.path}/${id}/replies`, guest, { method: 'POST', body: createText('Yes') });
+    await callJson(`${place.path}/${id}/replies`, guest, { method: 'POST', body: createText('Yes') });
     const both = [writer.user, guest.user].toSorted();
     expect(await walk(path, place.space.token)).toEqual(both);
     expect(await walk(path, reader.token)).toEqual(both);
     expect(await walk(path, guest.token)).toEqual([guest.user]);
     expect(await walk(path, silent.token)).toEqual([]);
-    const { items } = await ok<{ items: { id: string }[] }>(path, place.space);
+    const { items } = await callJson<{ items: { id: string }[] }>(path, place.space);
     expect(items).toContainEqual(await getMember(place.organization, writer.user));
     expect((await call(path, await platform().makeOrganization())).status).toBe(404);
 
     await call(`/v1/orgs/${place.organization.id}/members/${writer.user}`, place.organization, { method: 'DELETE' });
     expect(await walk(path, place.space.token)).toEqual([guest.user]);
-    expect((await ok(`${place.path}/${id}`, place.space)).postedBy.id).toBe(writer.user);
+    expect((await callJson(`${place.path}/${id}`, place.space)).postedBy.id).toBe(writer.user);
     await call(`${place.path}/${id}`, place.organization, { method: 'DELETE' });
     expect(await walk(path, place.space.token)).toEqual([]);
   });

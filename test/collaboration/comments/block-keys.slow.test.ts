@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeChangeRequest, makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { call, createText, ok } from './comment-client.ts';
+import { call, callJson, createText } from './comment-client.ts';
 
 interface ShownNode {
   key?: string;
@@ -38,7 +38,7 @@ async function makeSpaceWithPage() {
       git: { path: note },
     },
   ];
-  await ok(`/v1/spaces/${space.id}/content`, space, { method: 'POST', body: { changes } });
+  await callJson(`/v1/spaces/${space.id}/content`, space, { method: 'POST', body: { changes } });
   const page = await makePage(space, 'A page', `${blocks.join('\n\n')}\n`);
   return { space, page };
 }
@@ -51,7 +51,7 @@ test.each(['live content', 'a change request'])('a block has the same key in eve
   const path = `/v1/spaces/${space.id}${branch}`;
   const readKeys = async (form: string): Promise<string[]> => {
     const address = `${path}/content/page/${page}?format=document&${form}`;
-    return listKeys((await ok<{ document: { nodes: ShownNode[] } }>(address, space)).document.nodes);
+    return listKeys((await callJson<{ document: { nodes: ShownNode[] } }>(address, space)).document.nodes);
   };
   const plain = await readKeys('');
   expect(new Set(plain).size).toBe(plain.length);

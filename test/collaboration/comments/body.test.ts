@@ -35,7 +35,7 @@ test('accepts a document tree and returns either format', async () => {
   expect(status).toBe(200);
   expect(body.body).toEqual({ markdown: 'Two **words**\n' });
 
-  const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+  const { document } = (await space.callJson<Posted>(`/comments/${body.id}?format=document`)).body;
   expect(document?.nodes).toMatchObject([
     { type: 'paragraph', nodes: [{ leaves: [{ text: 'Two ' }, { text: 'words' }] }] },
   ]);
@@ -72,11 +72,11 @@ describe('rejects an invalid body with the path of the error, and posts nothing'
       'must mention at most 50 users',
     ],
   ])('%s', async (_name, body, path, message) => {
-    const before = await space.ok<{ count: number }>('/comments?limit=1000');
+    const before = await space.callJson<{ count: number }>('/comments?limit=1000');
     const response = await post(body);
 
     expect(response).toMatchObject({ status: 400, body: { error: { issues: [{ path, message }] } } });
-    expect(await space.ok('/comments?limit=1000')).toEqual(before);
+    expect(await space.callJson('/comments?limit=1000')).toEqual(before);
   });
 });
 
@@ -94,7 +94,7 @@ describe('returns executable content as inert data', () => {
   ])('%s', async (markdown) => {
     const { body } = await post({ markdown });
     expect(body.body).toEqual({ markdown });
-    const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+    const { document } = (await space.callJson<Posted>(`/comments/${body.id}?format=document`)).body;
     expect((await post({ document })).body.body).toEqual({ markdown });
   });
 
@@ -105,7 +105,7 @@ describe('returns executable content as inert data', () => {
     '"><img src=x onerror=alert(1)>',
   ])('preserves the address %s of a document tree', async (url) => {
     const { body } = await post(getTree(createParagraph(createLink(url))));
-    const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+    const { document } = (await space.callJson<Posted>(`/comments/${body.id}?format=document`)).body;
     expect(document?.nodes).toMatchObject([{ nodes: [{ type: 'link', data: { ref: { kind: 'url', url } } }] }]);
   });
 
@@ -113,7 +113,7 @@ describe('returns executable content as inert data', () => {
     'preserves the text %s of a document tree',
     async (words) => {
       const { body } = await post(getTree(createParagraph(createText(words))));
-      const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+      const { document } = (await space.callJson<Posted>(`/comments/${body.id}?format=document`)).body;
       expect(document?.nodes).toMatchObject([{ nodes: [{ object: 'text', leaves: [{ text: words }] }] }]);
     },
   );

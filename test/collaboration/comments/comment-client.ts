@@ -89,16 +89,16 @@ export async function call<Body = Shown>(
 }
 
 /** Like `call`, but throws if the request fails. */
-export async function ok<Body = Shown>(address: string, by: { token: string }, sent: Sent = {}): Promise<Body> {
+export async function callJson<Body = Shown>(address: string, by: { token: string }, sent: Sent = {}): Promise<Body> {
   const { status, body } = await call<Body>(address, by, sent);
-  if (status >= 300) throw new Error(`${address} answered ${status} ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Error(`${address} returned ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
 export const createText = (markdown: string) => ({ body: { markdown } });
 
 export const post = ({ path, space }: Place, by: { token: string } = space, body: object = createText('Hello')) =>
-  ok(path, by, { method: 'POST', body });
+  callJson(path, by, { method: 'POST', body });
 
 export const put = (address: string, by: { token: string }, body: object) =>
   call<Shown>(address, by, { method: 'PUT', body });
@@ -119,7 +119,7 @@ export async function makeGuest({ organization, space }: Place, role: string): P
 /** Returns the comment count in the API response and the number of open comments in the database. */
 export async function countComments({ space, changeRequest }: Place): Promise<{ shown: number; open: number }> {
   const address = `/v1/spaces/${space.id}${changeRequest === undefined ? '' : `/change-requests/${changeRequest}`}`;
-  const { comments } = await ok<{ comments: number }>(address, space);
+  const { comments } = await callJson<{ comments: number }>(address, space);
   const [row] = query<{ open: number }>(
     'SELECT COUNT(*) AS open FROM comments WHERE branch = ? AND resolved_at IS NULL',
     changeRequest ?? space.id,

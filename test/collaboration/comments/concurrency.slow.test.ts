@@ -6,11 +6,11 @@ import { isOfAll } from '../../support/random.ts';
 import type { ShownComment } from './comment-client.ts';
 import {
   call,
+  callJson,
   countComments,
   createText,
   makeCommentTarget,
   makeReader,
-  ok,
   post,
   prefixes,
   put,
@@ -51,7 +51,7 @@ test.each(prefixes)(
     });
     expect(responses.map(({ status }) => status)).toEqual(Array(calls).fill(200));
 
-    const { items } = await ok<{ items: ShownComment[] }>(`${place.path}?targetPage=${page}&limit=1000`, space);
+    const { items } = await callJson<{ items: ShownComment[] }>(`${place.path}?targetPage=${page}&limit=1000`, space);
     expect(items).toHaveLength(10 + calls / 5);
     const open = items.filter(({ status }) => status === 'open').length;
     expect(await countComments(place)).toEqual({ shown: open, open });
@@ -92,7 +92,7 @@ test('a reaction is deleted with a reply or comment that is deleted concurrently
   const place = await makeCommentTarget('live content', await makeOrganizationAndSpace());
   const replies = await runConcurrently(15, async () => {
     const address = `${place.path}/${(await post(place)).id}`;
-    const { id } = await ok(`${address}/replies`, place.space, { method: 'POST', body: createText('Yes') });
+    const { id } = await callJson(`${address}/replies`, place.space, { method: 'POST', body: createText('Yes') });
     return { comment: address, reply: `${address}/replies/${id}` };
   });
   const responses = await Promise.all(

@@ -3,11 +3,11 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import {
   call,
+  callJson,
   countComments,
   createCommentTarget,
   createText,
   makeReader,
-  ok,
   post,
   prefixes,
   put,
@@ -39,7 +39,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const other = await makeReader(place, 'comment');
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
-    const reply = await ok(`${address}/replies`, other, { method: 'POST', body: createText('Yes') });
+    const reply = await callJson(`${address}/replies`, other, { method: 'POST', body: createText('Yes') });
     for (const each of [address, `${address}/replies/${reply.id}`]) await put(each, other, { addedReactions: ['👍'] });
     await put(address, other, { resolved: true });
     expect((await remove(address, place.space)).status).toBe(205);

@@ -7,12 +7,12 @@ import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
 import {
   call,
+  callJson,
   createCommentTarget,
   createText,
   makeCommentTarget,
   makeGuest,
   makeReader,
-  ok,
   post,
   put,
 } from './comment-client.ts';
@@ -29,7 +29,7 @@ let path: string;
 let other: TestUser;
 
 const list = async (by: { token: string }, search = '') =>
-  (await ok<{ items: Listed[] }>(`${path}?${search}`, by)).items;
+  (await callJson<{ items: Listed[] }>(`${path}?${search}`, by)).items;
 const listIds = async (by: { token: string }, search = '') => (await list(by, search)).map(({ id }) => id);
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ test('lists comments of all spaces with their space and change request, the newe
   expect(oldest?.target.page).not.toHaveProperty('outdated');
   const { target, space, ...comment } = oldest ?? ({} as Listed);
   expect(space.id).toBe(live.space.id);
-  const { target: currentTarget, ...single } = await ok(`${live.path}/${first.id}`, live.organization);
+  const { target: currentTarget, ...single } = await callJson(`${live.path}/${first.id}`, live.organization);
   expect(comment).toEqual(single);
   expect(currentTarget.page).toMatchObject({ ...target.page, outdated: false });
   expect(await listIds(live.organization, 'order=asc')).toEqual([first.id, second.id]);
@@ -80,7 +80,7 @@ test('lists only comments in spaces that the caller may open', async () => {
   const hidden = await server.makeSpace({ organization: live.organization });
   const place = await makeCommentTarget('live content', { organization: live.organization, space: hidden }, server);
   const { id } = await post(place);
-  await ok(`/v1/spaces/${hidden.id}`, hidden, { method: 'PATCH', body: { defaultLevel: 'none' } });
+  await callJson(`/v1/spaces/${hidden.id}`, hidden, { method: 'PATCH', body: { defaultLevel: 'none' } });
   const guest = await makeGuest(live, 'read');
   const stranger = await server.makeUser();
 
@@ -104,8 +104,8 @@ test('follows the space to another organization', async () => {
   const place = await createCommentTarget('live content', server);
   const { token } = place.organization;
   const { id } = await post(place);
-  const to = await ok<{ id: string }>('/v1/orgs', { token }, { method: 'POST', body: { title: 'The other' } });
-  await ok(`/v1/spaces/${place.space.id}/transfer`, { token }, { method: 'POST', body: { organization: to.id } });
+  const to = await callJson<{ id: string }>('/v1/orgs', { token }, { method: 'POST', body: { title: 'The other' } });
+  await callJson(`/v1/spaces/${place.space.id}/transfer`, { token }, { method: 'POST', body: { organization: to.id } });
 
   expect(await walk(`/v1/orgs/${to.id}/comments`, token, { server })).toEqual([id]);
   expect(await walk(`/v1/orgs/${place.organization.id}/comments`, token, { server })).toEqual([]);

@@ -6,11 +6,11 @@ import { getSample } from '../../support/random.ts';
 import type { ShownComment } from './comment-client.ts';
 import {
   call,
+  callJson,
   createCommentTarget,
   createText,
   makeCommentTarget,
   makeReader,
-  ok,
   post,
   prefixes,
   put,
@@ -39,7 +39,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       if (index % 2 === 0) await put(`${place.path}/${id}`, by, { resolved: true, addedReactions: ['👍'] });
     }
     const ids = await walk(`${place.path}?order=asc`, space.token);
-    const all = await Promise.all(ids.map((id) => ok(`${place.path}/${id}`, space)));
+    const all = await Promise.all(ids.map((id) => callJson(`${place.path}/${id}`, space)));
     expect(all.map(({ body }) => body.markdown)).toEqual(Array.from({ length: 12 }, (_, index) => `Number ${index}`));
 
     const cases = [undefined, 'all', 'open', 'resolved'].flatMap((status) =>
@@ -97,14 +97,14 @@ describe.each(prefixes)('on %s', (prefix) => {
         let next: string | undefined = '';
         while (next !== undefined && found.length < ids.length) {
           const address: string = `${place.path}?${filter}&order=${order}&limit=2${next && `&page=${next}`}`;
-          const shown: Listed = await ok<Listed>(address, space);
+          const shown: Listed = await callJson<Listed>(address, space);
           found.push(...shown.items.filter(({ body }) => body.markdown === 'Old').map(({ id }) => id));
           next = shown.next?.page;
           await post(place, space, { ...createText('New'), page });
         }
         const expectedComments = order === 'asc' ? ids : ids.toReversed();
         expect([filter, order, found]).toEqual([filter, order, expectedComments]);
-        for (const { id, body } of (await ok<Listed>(`${place.path}?limit=100`, space)).items)
+        for (const { id, body } of (await callJson<Listed>(`${place.path}?limit=100`, space)).items)
           if (body.markdown === 'New') await call(`${place.path}/${id}`, space, { method: 'DELETE' });
       }
   });
@@ -113,13 +113,13 @@ describe.each(prefixes)('on %s', (prefix) => {
     const place = await createCommentTarget(prefix);
     for (let index = 0; index < 34; index += 1)
       await post(place, place.space, createText(`\u0000${index}`.padEnd(65_000, 'x')));
-    const first = await ok<Listed>(`${place.path}?limit=1000`, place.space);
+    const first = await callJson<Listed>(`${place.path}?limit=1000`, place.space);
     expect(first.count).toBeLessThan(34);
     expect(first.count).toBeGreaterThan(20);
-    const rest = await ok<Listed>(`${place.path}?limit=1000&page=${first.next?.page}`, place.space);
+    const rest = await callJson<Listed>(`${place.path}?limit=1000&page=${first.next?.page}`, place.space);
     expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(34);
     expect(rest).not.toHaveProperty('next');
-    const trees = await ok<Listed>(`${place.path}?limit=1000&format=document`, place.space);
+    const trees = await callJson<Listed>(`${place.path}?limit=1000&format=document`, place.space);
     expect(trees.count).toBeGreaterThan(1);
     expect(trees.count).toBeLessThan(6);
     expect(trees).toHaveProperty('next');
@@ -129,18 +129,18 @@ describe.each(prefixes)('on %s', (prefix) => {
     const place = await createCommentTarget(prefix);
     const { id } = await post(place);
     const reader = await makeReader(place, 'read');
-    const { items } = await ok<Listed>(place.path, reader);
+    const { items } = await callJson<Listed>(place.path, reader);
     expect(items[0]?.permissions).toEqual({ view: true, edit: false, reply: false, react: false, delete: false });
-    expect(items).toEqual([await ok(`${place.path}/${id}`, reader)]);
+    expect(items).toEqual([await callJson(`${place.path}/${id}`, reader)]);
     expect((await call(place.path, await platform().makeOrganization())).status).toBe(404);
   });
 
   test('returns the list as document trees', async () => {
     const place = await createCommentTarget(prefix);
     const { id } = await post(place, place.space, createText('Some **words**'));
-    const { items } = await ok<Listed>(`${place.path}?format=document`, place.space);
+    const { items } = await callJson<Listed>(`${place.path}?format=document`, place.space);
     expect(items[0]?.body).toMatchObject({ document: { object: 'document', nodes: [{ type: 'paragraph' }] } });
-    expect(items).toEqual([await ok(`${place.path}/${id}?format=document`, place.space)]);
+    expect(items).toEqual([await callJson(`${place.path}/${id}?format=document`, place.space)]);
   });
 });
 

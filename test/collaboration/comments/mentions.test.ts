@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { Place } from './comment-client.ts';
-import { call, createCommentTarget, createText, makeReader, ok, post, prefixes, put } from './comment-client.ts';
+import { call, callJson, createCommentTarget, createText, makeReader, post, prefixes, put } from './comment-client.ts';
 
 const leaveOrganization = async ({ organization }: Place, user: string) =>
   expect((await call(`/v1/orgs/${organization.id}/members/${user}`, organization, { method: 'DELETE' })).status).toBe(
@@ -11,7 +11,7 @@ const leaveOrganization = async ({ organization }: Place, user: string) =>
 /** Posts a comment and a reply with the same text. Returns their paths. */
 async function postCommentAndReply(place: Place, markdown: string): Promise<string[]> {
   const comment = `${place.path}/${(await post(place, place.space, createText(markdown))).id}`;
-  const reply = await ok(`${comment}/replies`, place.space, { method: 'POST', body: createText(markdown) });
+  const reply = await callJson(`${comment}/replies`, place.space, { method: 'POST', body: createText(markdown) });
   return [comment, `${comment}/replies/${reply.id}`];
 }
 
@@ -39,7 +39,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const stranger = await platform().makeUser();
     for (const address of await postCommentAndReply(place, `\`@${stranger.user}\``)) {
       expect((await put(address, place.space, createText(`@${stranger.user}`))).status).toBe(400);
-      expect((await ok(address, place.space)).body.markdown).toBe(`\`@${stranger.user}\``);
+      expect((await callJson(address, place.space)).body.markdown).toBe(`\`@${stranger.user}\``);
     }
   });
 

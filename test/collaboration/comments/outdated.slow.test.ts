@@ -25,22 +25,22 @@ beforeEach(async () => {
   [page = ''] = await space.change([insertPage('Page', { document: { markdown: text } })]);
 });
 
-const at = (branch?: string) => (branch === undefined ? '' : `/change-requests/${branch}`);
+const getBranchPath = (branch?: string) => (branch === undefined ? '' : `/change-requests/${branch}`);
 
 const listBlocks = (nodes: Block[] = []): Block[] =>
   nodes.flatMap((node) => (node.object === 'block' ? [node, ...listBlocks(node.nodes)] : []));
 
 /** Returns the keys of the innermost blocks that contain the text. */
 async function getKeys(words: string, branch?: string): Promise<string[]> {
-  const path = `${at(branch)}/content/page/${page}?format=document`;
-  const { document } = await space.ok<{ document: { nodes: Block[] } }>(path);
+  const path = `${getBranchPath(branch)}/content/page/${page}?format=document`;
+  const { document } = await space.callJson<{ document: { nodes: Block[] } }>(path);
   return listBlocks(document.nodes)
     .filter(({ nodes }) => listBlocks(nodes).length === 0 && JSON.stringify(nodes).includes(words))
     .map(({ key = '' }) => key);
 }
 
 const post = (about: object, branch?: string) =>
-  space.call<{ id: string; target: Target }>(`${at(branch)}/comments`, {
+  space.call<{ id: string; target: Target }>(`${getBranchPath(branch)}/comments`, {
     method: 'POST',
     body: { ...about, body: { markdown: 'A comment' } },
   });
@@ -57,7 +57,9 @@ async function commentOn(words: string, branch?: string): Promise<string> {
 }
 
 async function findTarget(id: string, branch?: string): Promise<Target> {
-  const { body, target } = await space.ok<{ body: object; target: Target }>(`${at(branch)}/comments/${id}`);
+  const { body, target } = await space.callJson<{ body: object; target: Target }>(
+    `${getBranchPath(branch)}/comments/${id}`,
+  );
   expect(body).toEqual({ markdown: 'A comment' });
   return target;
 }
@@ -183,7 +185,7 @@ test('a list of comments takes the same round trips, however many pages they are
     const own = getClient(server, await server.makeSpace());
     const pages = await own.change(Array.from({ length: count }, (_, index) => insertPage(`Page ${index}`)));
     for (const id of pages)
-      await own.ok('/comments', { method: 'POST', body: { page: id, body: { markdown: 'A comment' } } });
+      await own.callJson('/comments', { method: 'POST', body: { page: id, body: { markdown: 'A comment' } } });
     const { body, cost } = await own.call<{ items: { target: Target }[] }>('/comments');
     expect(body.items.map(({ target }) => target.page?.id)).toEqual(pages.toReversed());
     return cost.trips;

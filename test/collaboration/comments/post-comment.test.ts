@@ -5,13 +5,13 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import {
   call,
+  callJson,
   countComments,
   createCommentTarget,
   createText,
   makeCommentTarget,
   makeGuest,
   makeReader,
-  ok,
   post,
   prefixes,
 } from './comment-client.ts';
@@ -33,7 +33,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     });
     expect(posted.target.changeRequest).toBe(place.changeRequest);
     for (const field of ['editedAt', 'resolvedAt', 'resolvedBy']) expect(posted).not.toHaveProperty(field);
-    expect(await ok(`${place.path}/${posted.id}`, place.space)).toEqual(posted);
+    expect(await callJson(`${place.path}/${posted.id}`, place.space)).toEqual(posted);
     expect(await (await platform().request(new URL(posted.urls.location).pathname, place.space)).json()).toEqual(
       posted,
     );
@@ -49,8 +49,11 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(target.page).toMatchObject({ id: page, title: 'A page', path: 'a-page', outdated: false });
 
     const branch = place.path.replace(/comments$/, 'content?compat=false');
-    await ok(branch, space, { method: 'POST', body: { changes: [{ operation: 'delete_page', page }] } });
-    expect((await ok(`${place.path}/${id}`, space)).target.page).toMatchObject({ title: 'A page', outdated: true });
+    await callJson(branch, space, { method: 'POST', body: { changes: [{ operation: 'delete_page', page }] } });
+    expect((await callJson(`${place.path}/${id}`, space)).target.page).toMatchObject({
+      title: 'A page',
+      outdated: true,
+    });
   });
 
   test('returns 404 for a missing target', async () => {
@@ -89,7 +92,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       expect([body, response.status]).toEqual([body, 400]);
       expect(response.body.error.type).toBe('invalid');
     }
-    expect((await ok<{ count: number }>(place.path, place.space)).count).toBe(0);
+    expect((await callJson<{ count: number }>(place.path, place.space)).count).toBe(0);
     expect((await post(place, place.space, createText('x'.repeat(65_536)))).body.markdown).toHaveLength(65_536);
   });
 
@@ -145,7 +148,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const place = await createCommentTarget(prefix);
     if (place.changeRequest === undefined) return expect(await post(place)).toMatchObject({ status: 'open' });
     const address = place.path.replace('/comments', '');
-    await ok(address, place.space, { method: 'PATCH', body: { status: 'archived' } });
+    await callJson(address, place.space, { method: 'PATCH', body: { status: 'archived' } });
     expect(await post(place)).toMatchObject({ status: 'open' });
 
     const merged = await makeCommentTarget(prefix, place);
@@ -154,7 +157,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await merge(place.space, merged.changeRequest ?? '')).status).toBe(200);
     const { id, target } = await post(merged, place.space, { ...createText('Well done'), page: inside[0] });
     expect(target).toMatchObject({ changeRequest: merged.changeRequest, page: { title: 'Merged', outdated: false } });
-    await ok(`${merged.path}/${id}/replies`, place.space, { method: 'POST', body: createText('Thanks') });
+    await callJson(`${merged.path}/${id}/replies`, place.space, { method: 'POST', body: createText('Thanks') });
     expect(await countComments(merged)).toEqual({ shown: 1, open: 1 });
     expect((await call(merged.path, place.space, { method: 'POST', body: { ...createText('x'), page } })).status).toBe(
       404,

@@ -6,12 +6,12 @@ import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
 import {
   call,
+  callJson,
   countComments,
   createCommentTarget,
   createText,
   makeCommentTarget,
   makeReader,
-  ok,
   post,
   put,
 } from './comment-client.ts';
@@ -28,13 +28,13 @@ async function createDiscussions(): Promise<{ places: Place[]; other: { user: st
     await post(place, other);
     const { id } = await post(place);
     await put(`${place.path}/${id}`, other, { resolved: true, addedReactions: ['👍'] });
-    await ok(`${place.path}/${id}/replies`, other, { method: 'POST', body: createText('Yes') });
+    await callJson(`${place.path}/${id}/replies`, other, { method: 'POST', body: createText('Yes') });
   }
   return { places, other };
 }
 
 const list = (place: Place, by: { token: string } = place.space) =>
-  ok<{ items: ShownComment[] }>(place.path, by).then(({ items }) => items);
+  callJson<{ items: ShownComment[] }>(place.path, by).then(({ items }) => items);
 
 test('a space in the trash rejects new comments, but keeps existing ones', async () => {
   const { places, other } = await createDiscussions();
@@ -80,7 +80,10 @@ test('comments move with a space to another organization, but their authors get 
     expect((await call(place.path, member, { method: 'POST', body: createText(`@${organization.user}`) })).status).toBe(
       200,
     );
-    const { items } = await ok<{ items: { id: string }[] }>(place.path.replace(/comments$/, 'commenters'), member);
+    const { items } = await callJson<{ items: { id: string }[] }>(
+      place.path.replace(/comments$/, 'commenters'),
+      member,
+    );
     expect(items.map(({ id }) => id).sort()).toEqual([organization.user, member.user].sort());
   }
 });
@@ -96,7 +99,10 @@ test('reactions and comments of former members are kept and counted', async () =
     expect(resolved?.reactions).toMatchObject([{ emoji: '👍', count: 1, users: [{ user: { id: other.user } }] }]);
     expect(resolved).toMatchObject({ replies: 1, resolvedBy: { id: other.user } });
     expect(open?.postedBy.id).toBe(other.user);
-    const { items } = await ok<{ items: { id: string }[] }>(place.path.replace(/comments$/, 'commenters'), place.space);
+    const { items } = await callJson<{ items: { id: string }[] }>(
+      place.path.replace(/comments$/, 'commenters'),
+      place.space,
+    );
     expect(items.map(({ id }) => id)).toEqual([organization.user]);
     for (const { id } of [resolved, open] as ShownComment[])
       await call(`${place.path}/${id}`, place.space, { method: 'DELETE' });

@@ -34,8 +34,8 @@ interface KeyedBlock {
 }
 
 const readBlocks = async (): Promise<KeyedBlock[]> =>
-  (await client.ok<{ document: { nodes: KeyedBlock[] } }>(`${path}/content/page/${page}?format=document`)).document
-    .nodes;
+  (await client.callJson<{ document: { nodes: KeyedBlock[] } }>(`${path}/content/page/${page}?format=document`))
+    .document.nodes;
 
 const readText = async () => (await client.page(page, branch)).markdown;
 
@@ -55,7 +55,7 @@ async function suggest(index: number, markdown: string): Promise<Suggested> {
 const apply = ({ id }: { id: string }) =>
   client.call<{ revision: string } & ApiFailure>(`${path}/comments/${id}/apply`, { method: 'POST' });
 
-const read = ({ id }: { id: string }) => client.ok<Suggested>(`${path}/comments/${id}`);
+const read = ({ id }: { id: string }) => client.callJson<Suggested>(`${path}/comments/${id}`);
 
 describe('a suggestion', () => {
   test('replaces its block as a revision, and resolves its comment', async () => {
@@ -111,7 +111,7 @@ describe('a suggestion', () => {
     await open();
     const [applied, other] = [await suggest(1, 'One.'), await suggest(3, 'Two.')];
     await apply(applied);
-    const { id } = await client.ok<{ id: string }>(`${path}/comments`, {
+    const { id } = await client.callJson<{ id: string }>(`${path}/comments`, {
       method: 'POST',
       body: { page, body: { markdown: 'Hm' } },
     });
@@ -135,7 +135,7 @@ describe('a suggestion', () => {
         headers: { 'if-match': `"${revision}"` },
       });
     expect((await send('rev_other')).status).toBe(412);
-    await client.ok(path, { method: 'PATCH', body: { status: 'archived' } });
+    await client.callJson(path, { method: 'PATCH', body: { status: 'archived' } });
     expect((await apply(posted)).body.error).toMatchObject({ code: 409, message: expect.stringMatching(/archived/) });
   });
 

@@ -12,16 +12,16 @@ interface Listed {
 const makeClient = async () => getClient(server, await server.makeSpace());
 
 async function commentOnLast(space: SpaceClient, page: string): Promise<void> {
-  const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(
+  const { document } = await space.callJson<{ document: { nodes: { key: string }[] } }>(
     `/content/page/${page}?format=document`,
   );
   const node = document.nodes.at(-1)?.key;
-  await space.ok('/comments', { method: 'POST', body: { page, node, body: { markdown: 'A comment' } } });
+  await space.callJson('/comments', { method: 'POST', body: { page, node, body: { markdown: 'A comment' } } });
 }
 
 /** Returns the previews of the blocks that the comments refer to, and checks that no comment is outdated. */
 async function getPreviews(space: SpaceClient, limit: number): Promise<string[]> {
-  const { items } = await space.ok<Listed>(`/comments?limit=${limit}`);
+  const { items } = await space.callJson<Listed>(`/comments?limit=${limit}`);
   expect(items.map(({ target }) => target.page.outdated)).toEqual(items.map(() => false));
   return items.map(({ target }) => target.node.preview);
 }

@@ -4,12 +4,12 @@ import { platform } from '../../support/platform.ts';
 import type { ShownReaction } from './comment-client.ts';
 import {
   call,
+  callJson,
   countComments,
   createCommentTarget,
   createText,
   makeGuest,
   makeReader,
-  ok,
   post,
   prefixes,
   put,
@@ -36,7 +36,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       body: { body: { markdown: 'Better' }, permissions: { edit: true } },
     });
     expect(response.body.editedAt).toEqual(expect.any(String));
-    expect(await ok(address, author)).toEqual(response.body);
+    expect(await callJson(address, author)).toEqual(response.body);
 
     expect((await put(address, place.space, createText('Mine'))).status).toBe(403);
     expect(
@@ -44,8 +44,8 @@ describe.each(prefixes)('on %s', (prefix) => {
     ).toBe(403);
     expect((await put(address, await makeReader(place, 'read'), { resolved: true })).status).toBe(403);
     expect((await put(address, await platform().makeOrganization(), { resolved: true })).status).toBe(404);
-    expect(await ok(address, author)).toEqual(response.body);
-    expect((await ok(address, place.space)).permissions).toEqual({
+    expect(await callJson(address, author)).toEqual(response.body);
+    expect((await callJson(address, place.space)).permissions).toEqual({
       view: true,
       edit: false,
       reply: true,
@@ -97,9 +97,9 @@ describe.each(prefixes)('on %s', (prefix) => {
       ['👨‍👩‍👧', 1, [theirs]],
     ]);
     expect(both.reactions[0]?.users[0]?.user).not.toHaveProperty('email');
-    expect((await ok(address, place.space)).reactions[1]?.users[1]?.user).toHaveProperty('email');
+    expect((await callJson(address, place.space)).reactions[1]?.users[1]?.user).toHaveProperty('email');
     for (const _ of [1, 2]) await put(address, place.space, { removedReactions: ['2764', '👍', '🎉'] });
-    expect(summarizeReactions((await ok(address, other)).reactions)).toEqual([
+    expect(summarizeReactions((await callJson(address, other)).reactions)).toEqual([
       ['👍', 1, [theirs]],
       ['👨‍👩‍👧', 1, [theirs]],
     ]);
@@ -109,7 +109,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const place = await createCommentTarget(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
-    const before = await ok(address, place.space);
+    const before = await callJson(address, place.space);
     for (const emoji of [
       '',
       'a',
@@ -135,7 +135,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     }
     for (const body of [{ resolved: 'yes' }, { addedReactions: '👍' }, { ...createText(''), resolved: true }, []])
       expect((await put(address, place.space, body)).status).toBe(400);
-    expect(await ok(address, place.space)).toEqual(before);
+    expect(await callJson(address, place.space)).toEqual(before);
   });
 
   test('allows at most 50 different emoji, and writes nothing from a request beyond that', async () => {
@@ -146,7 +146,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await put(address, place.space, { addedReactions: emoji })).body.reactions).toHaveLength(50);
     const full = await put(address, place.space, { resolved: true, addedReactions: ['👍'] });
     expect(full).toMatchObject({ status: 409, body: { error: { type: 'conflict' } } });
-    expect(await ok(address, place.space)).toMatchObject({ status: 'open' });
+    expect(await callJson(address, place.space)).toMatchObject({ status: 'open' });
     expect((await put(address, place.space, { addedReactions: ['1f600'] })).status).toBe(200);
   });
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 async function makeSpace(expression: string): Promise<SpaceClient> {
   const space = getClient(server, await server.makeSpace());
   const mergeRules = { type: 'rules', rules: [{ rule: 'custom', expression }] };
-  await space.ok('', { method: 'PATCH', body: { mergeRules } });
+  await space.callJson('', { method: 'PATCH', body: { mergeRules } });
   return space;
 }
 
@@ -45,7 +45,7 @@ async function mergeBetweenChanges(
   disturb: () => Promise<unknown>,
 ): Promise<number> {
   const disturbAfterRequests = async () => {
-    for (let step = 0; step < steps; step += 1) await space.ok('');
+    for (let step = 0; step < steps; step += 1) await space.callJson('');
     await disturb();
   };
   const updates = Array.from({ length: waiting }, () => space.update(branch));
@@ -67,7 +67,8 @@ test('a custom rule can require that a change request has no comments', async ()
   for (let round = 0; round < rounds; round += 1) {
     const branch = await space.open();
     await space.change([insertPage('New')], branch);
-    const comment = () => space.ok(`/change-requests/${branch}/comments`, { body: { body: { markdown: 'Wait.' } } });
+    const comment = () =>
+      space.callJson(`/change-requests/${branch}/comments`, { body: { body: { markdown: 'Wait.' } } });
     statuses.push(await mergeBetweenChanges({ space, branch, steps: round % 4 }, comment));
   }
 
@@ -86,11 +87,11 @@ test('does not merge after a comment was posted during the merge if the rule all
     const from = readNotedEvents(space, 'comment.created').length;
     let comment = { id: '' };
     await mergeBetweenChanges({ space, branch, steps: round % 4 }, async () => {
-      comment = await space.ok('/comments', { body: { body: { markdown: 'Wait.' } } });
+      comment = await space.callJson('/comments', { body: { body: { markdown: 'Wait.' } } });
     });
     const posted = readNotedEvents(space, 'comment.created')[from]?.at ?? 0;
     const merged = readNotedEvents(space, 'change_request.merged').find(({ request }) => request === branch);
     expect(merged?.at ?? 0).toBeLessThan(posted);
-    await space.ok(`/comments/${comment.id}`, { method: 'PUT', body: { resolved: true } });
+    await space.callJson(`/comments/${comment.id}`, { method: 'PUT', body: { resolved: true } });
   }
 });

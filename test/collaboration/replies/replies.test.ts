@@ -4,18 +4,18 @@ import { platform } from '../../support/platform.ts';
 import type { Place, ShownReply } from '../comments/comment-client.ts';
 import {
   call,
+  callJson,
   createCommentTarget,
   createText,
   makeGuest,
   makeReader,
-  ok,
   post,
   prefixes,
   put,
 } from '../comments/comment-client.ts';
 
 const postReply = (path: string, by: { token: string }, body: object = createText('Yes')) =>
-  ok<ShownReply>(path, by, { method: 'POST', body });
+  callJson<ShownReply>(path, by, { method: 'POST', body });
 
 async function postComment(place: Place): Promise<string> {
   return `${place.path}/${(await post(place)).id}/replies`;
@@ -35,12 +35,14 @@ describe.each(prefixes)('on %s', (prefix) => {
       body: { markdown: 'Yes' },
       permissions: { view: true, edit: true, reply: true, react: true, delete: true },
     });
-    expect(await ok(`${path}/${posted.id}`, author)).toEqual(posted);
+    expect(await callJson(`${path}/${posted.id}`, author)).toEqual(posted);
     expect(new URL(posted.urls.location).pathname).toBe(`${path}/${posted.id}`);
     await put(comment, author, { resolved: true });
     await postReply(path, author);
-    expect(await ok(comment, author)).toMatchObject({ replies: 2, status: 'resolved' });
-    expect((await ok<ShownReply>(`${path}/${posted.id}?format=document`, author)).body).toHaveProperty('document');
+    expect(await callJson(comment, author)).toMatchObject({ replies: 2, status: 'resolved' });
+    expect((await callJson<ShownReply>(`${path}/${posted.id}?format=document`, author)).body).toHaveProperty(
+      'document',
+    );
   });
 
   test('lists the replies to a comment page by page, newest first, each as a single read returns it', async () => {
@@ -50,8 +52,8 @@ describe.each(prefixes)('on %s', (prefix) => {
     for (const word of ['one', 'two', 'three', 'four'])
       ids.unshift((await postReply(path, place.space, createText(word))).id);
     expect(await walk(path, place.space.token)).toEqual(ids);
-    const { items } = await ok<{ items: ShownReply[] }>(`${path}?format=document`, place.space);
-    for (const item of items) expect(await ok(`${path}/${item.id}?format=document`, place.space)).toEqual(item);
+    const { items } = await callJson<{ items: ShownReply[] }>(`${path}?format=document`, place.space);
+    for (const item of items) expect(await callJson(`${path}/${item.id}?format=document`, place.space)).toEqual(item);
     await expectPaging(path, place.space.token, () => postReply(path, place.space));
   });
 
@@ -65,13 +67,13 @@ describe.each(prefixes)('on %s', (prefix) => {
     const response = await put(address, author, { ...createText('No'), addedReactions: ['👍'] });
     expect(response.body).toMatchObject({ body: { markdown: 'No' }, reactions: [{ emoji: '👍', count: 1 }] });
     expect(response.body.editedAt).toEqual(expect.any(String));
-    expect(await ok(path.replace('/replies', ''), author)).toMatchObject({ status: 'open' });
+    expect(await callJson(path.replace('/replies', ''), author)).toMatchObject({ status: 'open' });
     for (const by of [other, place.space]) {
       expect((await put(address, by, { ...createText('Mine'), addedReactions: ['🎉'] })).status).toBe(403);
       expect((await put(address, by, { addedReactions: ['1f44d'] })).status).toBe(200);
     }
     expect((await put(address, reader, { addedReactions: ['👍'] })).status).toBe(403);
-    expect(await ok(address, other)).toMatchObject({ body: { markdown: 'No' }, reactions: [{ count: 3 }] });
+    expect(await callJson(address, other)).toMatchObject({ body: { markdown: 'No' }, reactions: [{ count: 3 }] });
     expect((await put(address, author, { ...createText('x'), addedReactions: ['x'] })).status).toBe(400);
 
     const remove = async (by: { token: string }) => (await call(address, by, { method: 'DELETE' })).status;
@@ -80,7 +82,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     ]);
     const another = await postReply(path, author);
     expect((await call(`${path}/${another.id}`, place.space, { method: 'DELETE' })).status).toBe(205);
-    expect(await ok(path.replace('/replies', ''), author)).toMatchObject({ replies: 0 });
+    expect(await callJson(path.replace('/replies', ''), author)).toMatchObject({ replies: 0 });
   });
 
   test('is found only under its own comment', async () => {

@@ -20,7 +20,9 @@ test('omits line differences of documents beyond 8 MiB of changes', async () => 
     await space.change([writePage(page, `one\ntwo ${index}\n${'x'.repeat(bytes)}`)], branch);
   }
 
-  const { changes, more } = await space.ok<{ changes: Edited[]; more?: number }>(`/change-requests/${branch}/changes`);
+  const { changes, more } = await space.callJson<{ changes: Edited[]; more?: number }>(
+    `/change-requests/${branch}/changes`,
+  );
 
   expect(more).toBeUndefined();
   expect(changes.map(({ type, page }) => [type, page.id])).toEqual(pages.map((page) => ['page_edited', page]));

@@ -15,7 +15,7 @@ export interface Seed {
 }
 
 export async function seed(space: SpaceClient): Promise<Seed> {
-  const { changes } = await space.ok<LiveEdit>('/content?compat=false', {
+  const { changes } = await space.callJson<LiveEdit>('/content?compat=false', {
     method: 'POST',
     body: {
       changes: [

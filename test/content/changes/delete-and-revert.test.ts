@@ -74,7 +74,7 @@ describe('reverting a page', () => {
 
     expect(reverted.status).toBe(200);
     expect(await space.page(b, branch)).toMatchObject({ title: 'B', path: 'a/b', markdown: 'B\n' });
-    expect(await space.ok(`/change-requests/${branch}/changes`)).toMatchObject({ changes: [] });
+    expect(await space.callJson(`/change-requests/${branch}/changes`)).toMatchObject({ changes: [] });
   });
 
   test('restores a deleted page', async () => {

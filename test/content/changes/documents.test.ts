@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { createdPages, getClient } from '../space-client.ts';
+import { getClient, listCreatedPages } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -126,12 +126,12 @@ describe('frontmatter', () => {
       'body.changes.1.document.markdown.frontmatter.hidden',
       'body.changes.1.document.markdown.frontmatter.layout',
     ]);
-    const page = await space.page(createdPages(body.changes)[1] ?? '');
+    const page = await space.page(listCreatedPages(body.changes)[1] ?? '');
     expect([page.title, page.hidden ?? false, page.markdown]).toEqual(['B', false, markdown]);
 
     const branch = await space.open();
     const changes = [{ operation: 'insert_page', document: { markdown } }];
-    const response = await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes } });
+    const response = await space.callJson(`/change-requests/${branch}/content`, { method: 'POST', body: { changes } });
     expect(response).toMatchObject({
       object: 'change-request',
       id: branch,

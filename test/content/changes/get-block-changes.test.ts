@@ -35,14 +35,14 @@ const getPath = () => `/change-requests/${branch}/changes/page/${page}`;
 
 /** Returns the keys of the blocks of a page. */
 const getKeys = async (prefix = '') => {
-  const { document } = await client.ok<{ document: { nodes: { key: string }[] } }>(
+  const { document } = await client.callJson<{ document: { nodes: { key: string }[] } }>(
     `${prefix}/content/page/${page}?format=document`,
   );
   return document.nodes.map(({ key }) => key);
 };
 
 test('compares the blocks of a page of a change request with its base', async () => {
-  const { blocks, ...documents } = await client.ok<Compared>(getPath());
+  const { blocks, ...documents } = await client.callJson<Compared>(getPath());
   const [former, current] = [await getKeys(), await getKeys(`/change-requests/${branch}`)];
 
   expect(documents).toEqual({ page, before: expect.any(String), after: expect.any(String) });
@@ -61,7 +61,7 @@ test('lists the changes of one page', async () => {
   await client.change([writePage(page, 'Changed.\n'), insertPage('Another')], other);
   const list = async (search: string) => {
     const path = `/change-requests/${other}/changes?diffs=false${search}`;
-    return (await client.ok<{ changes: { type: string }[] }>(path)).changes.map(({ type }) => type);
+    return (await client.callJson<{ changes: { type: string }[] }>(path)).changes.map(({ type }) => type);
   };
 
   expect((await list('')).toSorted()).toEqual(['page_created', 'page_edited']);
@@ -75,7 +75,7 @@ test('compares a revision with its parent, or with another revision', async () =
   await client.change([writePage(page, 'One.\n\nLast.\n')]);
   const { id: last } = await client.head();
   const getChanges = async (search = '') => {
-    const { blocks } = await client.ok<Compared>(`/revisions/${last}/changes/page/${page}${search}`);
+    const { blocks } = await client.callJson<Compared>(`/revisions/${last}/changes/page/${page}${search}`);
     return blocks.map(({ change, preview }) => [change, preview]);
   };
 
@@ -90,7 +90,9 @@ test('a new page has only added blocks, and a deleted one only removed blocks', 
   await client.update(branch);
   await client.change([{ operation: 'delete_page', page: removed }], branch);
   const getChanges = async (id: string) =>
-    (await client.ok<Compared>(`/change-requests/${branch}/changes/page/${id}`)).blocks.map(({ change }) => change);
+    (await client.callJson<Compared>(`/change-requests/${branch}/changes/page/${id}`)).blocks.map(
+      ({ change }) => change,
+    );
 
   expect(await getChanges(added)).toEqual(['added']);
   expect(await getChanges(removed)).toEqual(['removed']);

@@ -15,24 +15,24 @@ beforeEach(async () => {
   space = getClient(platform(), await platform().makeSpace());
 });
 
-const getChanges = (revision: string, more = '') => space.ok<Changes>(`/revisions/${revision}/changes${more}`);
-const headChanges = async (branch?: string) => getChanges((await space.head(branch)).id);
+const getChanges = (revision: string, more = '') => space.callJson<Changes>(`/revisions/${revision}/changes${more}`);
+const getHeadChanges = async (branch?: string) => getChanges((await space.head(branch)).id);
 const summarizeChanges = ({ changes }: Changes) => changes.map(({ type, page }) => [type, page?.title]);
 
 test('the first revision of a space has no changes', async () => {
-  expect(await headChanges()).toEqual({ changes: [] });
+  expect(await getHeadChanges()).toEqual({ changes: [] });
 });
 
 test('returns only the changes made in the requested revision', async () => {
   const [page = '', other = ''] = await space.change([insertPage('One'), insertPage('Two')]);
-  const changes = await headChanges();
+  const changes = await getHeadChanges();
   await space.change([
     { ...writePage(page, 'New words.\n'), title: 'Uno', emoji: '🎉' },
     { operation: 'update_page', page: other, into: page },
     { operation: 'set_variables', variables: { version: '2' } },
     { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'x' } },
   ]);
-  const edited = await headChanges();
+  const edited = await getHeadChanges();
   await space.change([{ operation: 'delete_page', page: other }]);
 
   expect(summarizeChanges(changes)).toEqual(
@@ -76,7 +76,7 @@ test('returns only the changes made in the requested revision', async () => {
       },
     ]),
   );
-  expect(summarizeChanges(await headChanges())).toEqual([['page_deleted', 'Two']]);
+  expect(summarizeChanges(await getHeadChanges())).toEqual([['page_deleted', 'Two']]);
 });
 
 test('a merge lists the merged changes and their change request', async () => {
@@ -85,9 +85,9 @@ test('a merge lists the merged changes and their change request', async () => {
   await space.change([writePage(page, 'Again.\n')], branch);
   await space.change([insertPage('Of main')]);
 
-  expect(summarizeChanges(await headChanges(branch))).toEqual([['page_edited', 'In the branch']]);
+  expect(summarizeChanges(await getHeadChanges(branch))).toEqual([['page_edited', 'In the branch']]);
   await space.merge(branch);
-  const merged = await headChanges();
+  const merged = await getHeadChanges();
 
   expect(summarizeChanges(merged)).toEqual([['page_created', 'In the branch']]);
   expect(merged.mergedFrom).toMatchObject({ id: branch, subject: 'A change' });
@@ -97,9 +97,9 @@ test('compares the first revision of a change request with its base', async () =
   const [page = ''] = await space.change([insertPage('A page')]);
   const branch = await space.open();
 
-  expect(summarizeChanges(await headChanges(branch))).toEqual([['page_created', 'A page']]);
+  expect(summarizeChanges(await getHeadChanges(branch))).toEqual([['page_created', 'A page']]);
   await space.change([writePage(page, 'Mine.\n')], branch);
-  expect(summarizeChanges(await headChanges(branch))).toEqual([['page_edited', 'A page']]);
+  expect(summarizeChanges(await getHeadChanges(branch))).toEqual([['page_edited', 'A page']]);
 });
 
 test('an update lists the changes from main, but not those of the change request', async () => {
@@ -110,7 +110,7 @@ test('an update lists the changes from main, but not those of the change request
   await space.change([insertPage('New on main')]);
   await space.update(branch);
 
-  const { changes } = await headChanges(branch);
+  const { changes } = await getHeadChanges(branch);
 
   expect(changes.map(({ type, page }) => [type, page?.title]).sort()).toEqual([
     ['page_created', 'New on main'],

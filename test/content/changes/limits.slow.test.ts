@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { createdPages, getClient, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, listCreatedPages, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -32,7 +32,7 @@ test('reverting a page in a change request without edits changes nothing', async
 });
 
 test('merges reusable content with conflict markers once they are resolved', async () => {
-  const { changes } = await space.ok<{ changes: { reusableContent?: string }[] }>('/content', {
+  const { changes } = await space.callJson<{ changes: { reusableContent?: string }[] }>('/content', {
     body: { changes: [{ operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'a\nb\nc\n' } }] },
   });
   const reusableContent = changes[0]?.reusableContent ?? '';
@@ -113,7 +113,7 @@ test.each([
 
   expect(status).toBe(200);
   expect(body.warnings?.[0]?.path).toContain('body.changes.0.document.markdown.frontmatter.');
-  const { title, emoji, description } = await space.page(createdPages(body.changes)[0] ?? '');
+  const { title, emoji, description } = await space.page(listCreatedPages(body.changes)[0] ?? '');
   expect({ title, emoji, description }).toEqual({ title: 'Bounds' });
 });
 
@@ -154,7 +154,7 @@ test('never truncates a title inside a character', async () => {
 });
 
 test('reports variables that are set together as one change', async () => {
-  const { changes } = await space.ok<{ changes: object[] }>('/content', {
+  const { changes } = await space.callJson<{ changes: object[] }>('/content', {
     body: { changes: [{ operation: 'set_variables', variables: { a: 1, b: 2, c: 3 } }] },
   });
 

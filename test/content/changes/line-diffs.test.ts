@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const getChanges = async (branch: string, query = '') =>
-  (await space.ok<{ changes: ListedChange[] }>(`/change-requests/${branch}/changes${query}`)).changes;
+  (await space.callJson<{ changes: ListedChange[] }>(`/change-requests/${branch}/changes${query}`)).changes;
 
 const createNumberedLines = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');

@@ -126,7 +126,7 @@ describe('computed pages', () => {
 
     expect(await read(id)).toMatchObject(page);
     for (const query of ['', '?computed=false', '?computed=true']) {
-      const { pages } = await space.ok<{ pages: TreePage[] }>(`/content/pages${query}`);
+      const { pages } = await space.callJson<{ pages: TreePage[] }>(`/content/pages${query}`);
       expect(pages).toMatchObject([{ id: group, pages: [page] }]);
     }
   });

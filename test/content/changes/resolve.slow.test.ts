@@ -16,10 +16,12 @@ beforeEach(async () => {
 async function getState(branch?: string): Promise<Record<string, unknown>> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const { variables, reusableContents } = await space.head(branch);
-  const { items } = await space.ok<{ items: { id: string; name: string; size: number }[] }>(`${at}/content/files`);
+  const { items } = await space.callJson<{ items: { id: string; name: string; size: number }[] }>(
+    `${at}/content/files`,
+  );
   const tree = flatten(await space.pages(branch));
   const pages = await Promise.all(tree.map(({ id }) => space.page(id, branch)));
-  const texts = reusableContents.map(({ id }) => space.ok<TreeText>(`${at}/content/reusable-contents/${id}`));
+  const texts = reusableContents.map(({ id }) => space.callJson<TreeText>(`${at}/content/reusable-contents/${id}`));
   return {
     pages: pages.map(({ path, title, emoji, hidden, markdown }) => ({ path, title, emoji, hidden, markdown })),
     files: items.map(({ name, size }) => ({ name, size })),

@@ -24,7 +24,7 @@ const write = (markdown: string) => ({
 });
 const readText = async (branch?: string) => {
   const place = branch === undefined ? '' : `/change-requests/${branch}`;
-  return (await space.ok<{ markdown: string }>(`${place}/content/reusable-contents/${id}`)).markdown;
+  return (await space.callJson<{ markdown: string }>(`${place}/content/reusable-contents/${id}`)).markdown;
 };
 
 test('merges changes of both sides in different lines', async () => {
@@ -70,7 +70,7 @@ test('a change request lists it among its changes', async () => {
   const branch = await space.open();
   await space.change([write('changed\n')], branch);
 
-  const { changes } = await space.ok<{ changes: object[] }>(`/change-requests/${branch}/changes`);
+  const { changes } = await space.callJson<{ changes: object[] }>(`/change-requests/${branch}/changes`);
   expect(changes).toMatchObject([
     {
       type: 'reusable_content_edited',
@@ -79,7 +79,7 @@ test('a change request lists it among its changes', async () => {
     },
   ]);
   await space.change([{ ...write('one\n\ntwo\n\nthree\n'), title: 'Notes' }], branch);
-  expect(await space.ok(`/change-requests/${branch}/changes`)).toEqual({
+  expect(await space.callJson(`/change-requests/${branch}/changes`)).toEqual({
     changes: [
       {
         type: 'reusable_content_edited',

@@ -22,7 +22,7 @@ async function seed() {
   const branch = await space.open();
   await space.change([writePage(page, changed)], branch);
   const path = `/change-requests/${branch}/content/page/${page}?format=document`;
-  const { document } = await space.ok<{ document: { data: { title: Keyed }; nodes: Keyed[] } }>(path);
+  const { document } = await space.callJson<{ document: { data: { title: Keyed }; nodes: Keyed[] } }>(path);
   return { page, branch, keys: [document.data.title, ...document.nodes].map(({ key }) => key) };
 }
 
@@ -45,7 +45,7 @@ test('restores single blocks from the base of the change request', async () => {
 test('reverts some of the listed changes, by the block keys of the current document', async () => {
   const { page, branch, keys } = await seed();
   const readChanges = () =>
-    space.ok<{ changes: { type: string; attributes: { document: { diff: string } } }[] }>(
+    space.callJson<{ changes: { type: string; attributes: { document: { diff: string } } }[] }>(
       `/change-requests/${branch}/changes`,
     );
   const readChangedLines = async () => {
@@ -64,7 +64,7 @@ test('restores a block of live content to its state in a given revision', async 
   const { id: revision } = await space.head();
   await space.change([writePage(page, changed)]);
   const path = `/revisions/${revision}/page/${page}?format=document`;
-  const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(path);
+  const { document } = await space.callJson<{ document: { nodes: { key: string }[] } }>(path);
 
   await space.change([revert(page, [document.nodes[2]?.key], { revision })]);
 

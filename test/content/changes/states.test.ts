@@ -28,7 +28,7 @@ describe('branches that reject edits', () => {
   test('an archived change request rejects edits, updates and merges until it is reopened', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
-    await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
+    await space.callJson(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
     const results = [
       await space.edit([insertPage('B')], branch),
       await space.update(branch),
@@ -36,12 +36,12 @@ describe('branches that reject edits', () => {
     ];
     expect(results.map(({ status }) => status)).toEqual([409, 409, 409]);
 
-    await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'open' } });
+    await space.callJson(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'open' } });
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 
   test('locked live content rejects edits but accepts merges', async () => {
-    await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
+    await space.callJson('', { method: 'PATCH', body: { editMode: 'locked' } });
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
 
@@ -106,7 +106,7 @@ describe('a change request behind main', () => {
 
   test('is outdated until it is updated', async () => {
     const branch = await space.open();
-    const isOutdated = async () => (await space.ok<{ outdated: boolean }>(`/change-requests/${branch}`)).outdated;
+    const isOutdated = async () => (await space.callJson<{ outdated: boolean }>(`/change-requests/${branch}`)).outdated;
     expect(await isOutdated()).toBe(false);
     await space.change([insertPage('A')]);
     expect(await isOutdated()).toBe(true);

@@ -175,7 +175,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     const before = (await space.head(at())).id;
     await page.write('# As it is\n\nWords.\n');
     const { id } = await page.read();
-    const { document } = await space.ok<{ document: { data: { title: { key: string } } } }>(
+    const { document } = await space.callJson<{ document: { data: { title: { key: string } } } }>(
       `${at() === undefined ? '' : `/change-requests/${at()}`}/content/page/${id}?format=document`,
     );
     await space.change(

@@ -53,7 +53,7 @@ async function walkDuringChanges(query: string, token: string, change: (page: nu
   return { ids, costs: costs.slice(0, -1) };
 }
 
-/** Returns the planted collections that still exist, in list order. */
+/** Returns the inserted collections that still exist, in list order. */
 const countRemaining = (only: string) =>
   queryDatabase<{ id: string }>(
     server.dataDir,

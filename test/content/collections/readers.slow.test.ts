@@ -67,7 +67,7 @@ async function makeReaders() {
     organization.id,
     'A team',
   );
-  const at = (list: string[], index: number) => list[index] ?? '';
+  const getItem = (list: string[], index: number) => list[index] ?? '';
   readers.admin = await makeMember('admin');
   readers.creator = await makeMember('create');
   readers.reader = await makeMember('read');
@@ -78,14 +78,14 @@ async function makeReaders() {
   readers['guest through a team'] = await makeMember(guest);
   readers['reader through a team'] = await makeMember('read');
   const getId = (name: string) => readers[name]?.user ?? '';
-  await grant(at(collections, 0), getId('reader without access to some content'), null);
-  await grant(at(spaces, 28), getId('reader without access to some content'), null);
-  await grant(at(spaces, 20), getId('guest on a space'), 'read');
-  await grant(at(spaces, 29), getId('guest on a space'), 'edit');
-  await grant(at(collections, 1), getId('guest on a collection'), 'create');
-  await grant(at(collections, 4), getId('guest on a collection'), null);
-  await grant(at(collections, 3), team, 'comment');
-  await grant(at(spaces, 24), team, 'review');
+  await grant(getItem(collections, 0), getId('reader without access to some content'), null);
+  await grant(getItem(spaces, 28), getId('reader without access to some content'), null);
+  await grant(getItem(spaces, 20), getId('guest on a space'), 'read');
+  await grant(getItem(spaces, 29), getId('guest on a space'), 'edit');
+  await grant(getItem(collections, 1), getId('guest on a collection'), 'create');
+  await grant(getItem(collections, 4), getId('guest on a collection'), null);
+  await grant(getItem(collections, 3), team, 'comment');
+  await grant(getItem(spaces, 24), team, 'review');
   await join(team, getId('guest through a team'));
   await join(team, getId('reader through a team'));
 }

@@ -51,7 +51,7 @@ test('the shared cron only sends jobs, and does not compute pages itself', async
   expect(await space.titles()).toEqual(['One', 'Below One']);
 });
 
-test('alternates between organizations, however many pages are due for one of them', async () => {
+test('alternates between organizations, however many pages of one of them must be computed', async () => {
   const many = await source.makeSpace();
   const other = await makeContentSource();
   const one = await other.makeSpace();

@@ -72,7 +72,8 @@ async function makeSpaceOn(installed: Installed) {
   const newSpace = await server.makeSpace({ organization: owner });
   await installOn(`/v1/integrations/${name}/installations/${installed.id}`, owner, { space: newSpace.id });
   const space = getClient(server, { ...newSpace, token: owner.token });
-  const readTree = async (more = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${more}`)).pages;
+  const readTree = async (more = '') =>
+    (await space.callJson<{ pages: ReferencePage[] }>(`/content/pages${more}`)).pages;
   const readRows = () =>
     query<ComputedRow>(
       'SELECT error, failures, version, due_at, leased_until FROM computed_contents WHERE space = ?',

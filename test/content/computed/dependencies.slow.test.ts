@@ -48,24 +48,30 @@ const ofSpace: [string, (other: Other) => Promise<unknown>][] = [
     },
   ],
 ];
-test.each(ofSpace)('computed pages become due within minutes after a space they depend on %s', async (_, change) => {
-  const [space, other] = [await source.makeSpace(), await createOtherSpace()];
-  await space.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
-  await space.make();
-  expect(getDelay(space)).toBeGreaterThan(hour - 60_000);
-  await change(other);
+test.each(ofSpace)(
+  'schedules computed pages within minutes after a space that they depend on %s',
+  async (_, change) => {
+    const [space, other] = [await source.makeSpace(), await createOtherSpace()];
+    await space.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
+    await space.make();
+    expect(getDelay(space)).toBeGreaterThan(hour - 60_000);
+    await change(other);
 
-  expect(getDelay(space)).toBe(pace);
-});
+    expect(getDelay(space)).toBe(pace);
+  },
+);
 
 const ofSpec: [string, (slug: string) => Promise<unknown>][] = [
   ['is there', (slug) => getSpecClient().publish(slug, createSpecificationText())],
   ['has a new version', (slug) => getSpecClient().publish(slug, createSpecificationText())],
-  ['is made public', (slug) => getSpecClient().ok(`/${slug}`, { method: 'PATCH', body: { visibility: 'public' } })],
+  [
+    'is made public',
+    (slug) => getSpecClient().callJson(`/${slug}`, { method: 'PATCH', body: { visibility: 'public' } }),
+  ],
   ['is deleted', (slug) => getSpecClient().call(`/${slug}`, { method: 'DELETE' })],
 ];
 
-test('computed pages become due within minutes after a specification they depend on is created, changed or deleted', async () => {
+test('schedules computed pages within minutes after a specification that they depend on is created, changed or deleted', async () => {
   const space = await source.makeSpace();
   await space.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'openapi', spec: 'pets' } } } });
   for (const [how, change] of ofSpec) {
@@ -92,7 +98,7 @@ test('an edit during a computation triggers another computation', async () => {
   expect(getDelay(space)).toBe(pace);
 });
 
-test('pages are not due after changes of unrelated content or of change requests', async () => {
+test('does not schedule computed pages after changes of unrelated content or of change requests', async () => {
   const [space, other] = [await source.makeSpace(), await createOtherSpace()];
   await space.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
   const stranger = await makeContentSource();

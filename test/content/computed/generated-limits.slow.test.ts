@@ -91,7 +91,7 @@ test('preserves a link to a URL', async () => {
     { nodes: [createParagraph(createText('see '), createLink({ kind: 'url', url: 'https://example.com/a' }))] },
   ]);
 
-  expect(await space.space.ok('/content/path/page-0?format=markdown')).toMatchObject({
+  expect(await space.space.callJson('/content/path/page-0?format=markdown')).toMatchObject({
     markdown: expect.stringContaining('[this](https://example.com/a)'),
   });
 });

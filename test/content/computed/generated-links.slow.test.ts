@@ -57,7 +57,7 @@ describe('links that an integration computes', () => {
     for (const path of ['2', '-2', '~guide', 'guide/below'])
       expect([path, (await space.space.call(`/content/path/${path}`)).status]).toEqual([path, 404]);
     for (const id of ids.filter((each) => each !== tree[1]?.id))
-      expect(await space.space.ok(`/content/page/${id}`)).toMatchObject({ id, type: 'link', target: web });
+      expect(await space.space.callJson(`/content/page/${id}`)).toMatchObject({ id, type: 'link', target: web });
     await space.make();
     expect(await getTree(space)).toEqual(tree);
   });
@@ -74,13 +74,13 @@ describe('links that an integration computes', () => {
       ['document', 'guide-2'],
     ]);
     for (const path of ['guide', 'guide-2'])
-      expect(await space.space.ok(`/content/path/${path}`)).toMatchObject({ type: 'document', path });
+      expect(await space.space.callJson(`/content/path/${path}`)).toMatchObject({ type: 'document', path });
   });
 
   test('do not appear in search results', async () => {
     const space = await generatePages([createLink(web, 'Zugspitze'), createPage('Brocken')]);
     const countResults = async (word: string) =>
-      (await space.space.ok<{ items: object[] }>(`/search?query=${word}`)).items.length;
+      (await space.space.callJson<{ items: object[] }>(`/search?query=${word}`)).items.length;
     await until(async () => ((await countResults('Brocken')) > 0 ? true : undefined));
 
     expect(await countResults('Zugspitze')).toBe(0);
@@ -127,11 +127,11 @@ test('return their target only to visitors who can see it', async () => {
 test('are never used as a target by links of a site', async () => {
   const site = await publishWithPages(() => [createPage('Brocken'), createLink(web, 'Zugspitze')]);
   const generatedPages = (await site.tree(site.space.token)).filter(({ id }) => id.includes('-'));
-  const { items } = await site.site.ok<{ items: { id: string }[] }>('/site-spaces');
+  const { items } = await site.site.callJson<{ items: { id: string }[] }>('/site-spaces');
   const [brocken, zugspitze] = generatedPages.map(({ id }) => id);
   for (const pageId of [brocken, zugspitze]) {
     const destination = { kind: 'site-page', siteSpaceId: items[0]?.id, pageId };
-    await site.site.ok('/redirects', { body: { source: `/to-${pageId}`, destination } });
+    await site.site.callJson('/redirects', { body: { source: `/to-${pageId}`, destination } });
     const target = { kind: 'page', page: pageId, space: site.space.id };
     await site.member.change([{ operation: 'insert_link', title: `To ${pageId}`, target }]);
   }

@@ -218,14 +218,14 @@ describe('a generated page of a specification', () => {
     const book = await findBook();
     const branch = await reference.space.open();
     const revision = await reference.space.head();
-    const pages = await reference.space.ok<{ pages: ReferencePage[] }>('/content');
+    const pages = await reference.space.callJson<{ pages: ReferencePage[] }>('/content');
 
     expect(listPaths(pages.pages)).toContain('books/loans');
     for (const at of [`/change-requests/${branch}/content`, `/revisions/${revision.id}`]) {
-      expect(await reference.space.ok(`${at}/page/${book?.id}`)).toMatchObject({ title: 'Books' });
-      expect(await reference.space.ok(`${at}/path/books/loans`)).toMatchObject({ title: 'Loans' });
+      expect(await reference.space.callJson(`${at}/page/${book?.id}`)).toMatchObject({ title: 'Books' });
+      expect(await reference.space.callJson(`${at}/path/books/loans`)).toMatchObject({ title: 'Loans' });
     }
-    const copy = await reference.space.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+    const copy = await reference.space.callJson<{ id: string }>('/duplicate', { method: 'POST', body: {} });
     const response = await reference.elsewhere(copy.id, '/content/path/books');
     expect(await response.json()).toMatchObject({ id: book?.id, title: 'Books' });
   });

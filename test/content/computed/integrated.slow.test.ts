@@ -41,7 +41,7 @@ describe('pages computed by an integration', () => {
       computed: { type: `integration:${source.name}:pages` },
     });
     for (const path of [`/content/page/${two?.id}`, '/content/path/two']) {
-      const read = await space.space.ok<ReferencePage & { markdown: string }>(`${path}?format=markdown`);
+      const read = await space.space.callJson<ReferencePage & { markdown: string }>(`${path}?format=markdown`);
       expect(read).toMatchObject({ id: two?.id, title: 'Two', path: 'two' });
       expect(read.markdown).toContain('## About Two');
       expect(read.markdown).toContain(source.id);
@@ -49,7 +49,7 @@ describe('pages computed by an integration', () => {
       expect(read.markdown).not.toContain('secret');
     }
     expect(await space.tree('?computed=false')).toMatchObject([{ title: 'One' }, { id, type: 'computed' }]);
-    const search = () => space.space.ok<{ items: { id: string }[] }>('/search?query=About%20Two');
+    const search = () => space.space.callJson<{ items: { id: string }[] }>('/search?query=About%20Two');
     await until(async () => ((await search()).items.some((page) => page.id === two?.id) ? true : undefined));
   });
 
@@ -76,7 +76,7 @@ describe('pages computed by an integration', () => {
     await space.insert({ names: ['One'] }, { dependencies });
     await space.make();
 
-    const { markdown } = await space.space.ok<{ markdown: string }>('/content/path/one?format=markdown');
+    const { markdown } = await space.space.callJson<{ markdown: string }>('/content/path/one?format=markdown');
     expect(markdown).toContain(`"id":"${space.id}"`);
     expect(markdown).toContain(`"space":"${other.id}"`);
     expect(markdown).not.toContain(`"id":"${other.id}"`);

@@ -30,11 +30,11 @@ test('change requests and revisions show the computed pages of live content, and
   const { id: revision } = await space.space.head();
 
   for (const at of [`/change-requests/${branch}/content`, `/revisions/${revision}`]) {
-    expect(await space.space.ok(`${at}/path/one/below-one`)).toMatchObject({ title: 'Below One' });
-    expect(await space.space.ok(`${at}/page/${one?.id}`)).toMatchObject({ title: 'One' });
+    expect(await space.space.callJson(`${at}/path/one/below-one`)).toMatchObject({ title: 'Below One' });
+    expect(await space.space.callJson(`${at}/page/${one?.id}`)).toMatchObject({ title: 'One' });
   }
   await waitUntilMidMinute();
-  const copy = await space.space.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+  const copy = await space.space.callJson<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   const copied = getClient(server, { ...copy, token: source.owner.token });
   expect(await copied.pages()).toMatchObject([{ title: 'Made', type: 'computed' }]);
 });
@@ -91,7 +91,7 @@ test('visitors see generated pages only if they meet the condition of the comput
   const readTitles = async (claims: Record<string, boolean> = {}) =>
     listAllPages((await visit(claims).pages()) as ReferencePage[]).map(({ title }) => title);
   expect(await readTitles()).toEqual(expect.arrayContaining(['One', 'Below One']));
-  expect(await visit().ok('/content/path/one?format=markdown')).toMatchObject({
+  expect(await visit().callJson('/content/path/one?format=markdown')).toMatchObject({
     markdown: expect.stringContaining('## About One'),
   });
 

@@ -40,9 +40,9 @@ export async function makeReferenceSpace() {
       expect([spec.lastProcessErrorCode, spec.lastProcessErrorMessage]).toEqual([undefined, undefined]);
       return spec;
     },
-    tree: async (query = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${query}`)).pages,
-    read: (id: string, query = '') => space.ok<ReferencePage>(`/content/page/${id}${query}`),
-    at: (path: string, query = '') => space.ok<ReferencePage>(`/content/path/${path}${query}`),
+    tree: async (query = '') => (await space.callJson<{ pages: ReferencePage[] }>(`/content/pages${query}`)).pages,
+    read: (id: string, query = '') => space.callJson<ReferencePage>(`/content/page/${id}${query}`),
+    at: (path: string, query = '') => space.callJson<ReferencePage>(`/content/path/${path}${query}`),
     elsewhere: (space: string, path: string) =>
       platform().request(`/v1/spaces/${space}${path}`, { token: newSpace.token }),
     get: (path: string, headers: Record<string, string> = {}) =>

@@ -29,7 +29,7 @@ interface State {
 type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
 
 const getStates = async (space: Space, more = '') =>
-  (await space.space.ok<{ items: State[] }>(`/content/computed${more}`)).items;
+  (await space.space.callJson<{ items: State[] }>(`/content/computed${more}`)).items;
 
 describe('editors can read the state of a computed page', () => {
   test('changes from waiting to computed, to failed, and to computed again', async () => {

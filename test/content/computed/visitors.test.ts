@@ -32,7 +32,7 @@ test('a visitor can read the generated pages and their specification', async () 
   const [page] = await guest.pages();
 
   expect(page?.pages?.map(({ path }) => path)).toContain('guide/books');
-  expect(await guest.ok('/content/path/guide/books/loans?format=document')).toMatchObject({ title: 'Loans' });
+  expect(await guest.callJson('/content/path/guide/books/loans?format=document')).toMatchObject({ title: 'Loans' });
   const response = await readSpec(guest.token);
   expect([response.status, getCost(response).trips]).toEqual([200, 2]);
   expect(await response.json()).toMatchObject({ filesystem: [{ specification: { info: { title: 'Library' } } }] });

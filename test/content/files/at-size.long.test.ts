@@ -4,7 +4,7 @@ import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Cost, SpaceClient, TestFile } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
-import { createFiles, createInsertion, createPixel, insertFiles, textFile } from './file-client.ts';
+import { createFiles, createInsertion, createPixel, createTextFile, insertFiles } from './file-client.ts';
 
 const sizes = [100, 10_000];
 const perBatch = 100;
@@ -20,25 +20,25 @@ let pages: Cost[] = [];
 async function insertUntil(from: number, to: number): Promise<void> {
   const twenty = createInsertion(Array.from({ length: 20 }, () => createPixel('a.png')));
   for (let count = from; count < to; count += perBatch)
-    await space.ok('/content', post([twenty, twenty, twenty, twenty, twenty]));
+    await space.callJson('/content', post([twenty, twenty, twenty, twenty, twenty]));
 }
 
 const post = (changes: object[]) => ({ method: 'POST', body: { changes } });
 
 async function measure(size: number): Promise<void> {
-  const [file] = await createFiles(space, [textFile('a.txt', `the file at ${size}`)]);
+  const [file] = await createFiles(space, [createTextFile('a.txt', `the file at ${size}`)]);
   const branch = await space.open();
-  await createFiles(space, [textFile('b.txt', `another at ${size}`)], branch);
+  await createFiles(space, [createTextFile('b.txt', `another at ${size}`)], branch);
   const read = async (path: string) => (await space.call<{ items: TestFile[] }>(path)).cost;
   costs.set(size, {
     'a page of 3': await read('/content/files?limit=3'),
     'a page of 3 in a change request': await read(`/change-requests/${branch}/content/files?limit=3`),
     'one file': await read(`/content/files/${file?.id}`),
-    'insert 1': (await insertFiles(space, [textFile('c.txt', `one at ${size}`)])).cost,
+    'insert 1': (await insertFiles(space, [createTextFile('c.txt', `one at ${size}`)])).cost,
     'insert 2': (
       await insertFiles(
         space,
-        ['d', 'e'].map((name) => textFile(name, `${name} at ${size}`)),
+        ['d', 'e'].map((name) => createTextFile(name, `${name} at ${size}`)),
       )
     ).cost,
     rename: (await space.edit([{ operation: 'update_file', file: file?.id, name: 'f.txt' }])).cost,
@@ -84,10 +84,10 @@ test('every page of a long list costs the same', () => {
 });
 
 test('earlier versions of a file increase only the cost of the list page with that file', async () => {
-  const [file] = await createFiles(space, [textFile('a', 'often renamed')]);
+  const [file] = await createFiles(space, [createTextFile('a', 'often renamed')]);
   const measurePage = async (page = '') =>
     (await space.call<{ next?: { page: string } }>(`/content/files?limit=3${page}`)).cost;
-  const next = (await space.ok<{ next: { page: string } }>('/content/files?limit=3')).next.page;
+  const next = (await space.callJson<{ next: { page: string } }>('/content/files?limit=3')).next.page;
   const before = [await measurePage(), await measurePage(`&page=${next}`)];
   for (let count = 0; count < 20; count += 1)
     await space.edit([{ operation: 'update_file', file: file?.id, name: `${count}` }]);

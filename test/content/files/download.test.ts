@@ -3,7 +3,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
-import { createFiles, createPixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, createTextFile } from './file-client.ts';
 
 let space: SpaceClient;
 let url: string;
@@ -12,7 +12,7 @@ const text = '0123456789';
 beforeEach(async () => {
   const server = platform();
   space = getClient(server, await server.makeSpace());
-  const [file] = await createFiles(space, [textFile('ten.txt', text)]);
+  const [file] = await createFiles(space, [createTextFile('ten.txt', text)]);
   url = file?.downloadURL ?? '';
 });
 
@@ -94,7 +94,7 @@ describe('a range request', () => {
 });
 
 test('downloads an empty file', async () => {
-  const [file] = await createFiles(space, [textFile('empty.txt', '')]);
+  const [file] = await createFiles(space, [createTextFile('empty.txt', '')]);
   const response = await fetch(file?.downloadURL ?? '');
 
   expect([response.status, await response.text()]).toEqual([200, '']);
@@ -104,9 +104,9 @@ test('downloads an empty file', async () => {
 test('shows images inline, and downloads PDFs, SVGs and archives', async () => {
   const files = await createFiles(space, [
     createPixel('a.png'),
-    textFile('a.pdf', '%PDF-1.7\n'),
-    textFile('a.svg', '<svg width="3" height="2"/>'),
-    textFile('a.zip', 'PK\x03\x04'),
+    createTextFile('a.pdf', '%PDF-1.7\n'),
+    createTextFile('a.svg', '<svg width="3" height="2"/>'),
+    createTextFile('a.zip', 'PK\x03\x04'),
   ]);
   const kinds = await Promise.all(
     files.map(async ({ downloadURL }) => {
@@ -126,7 +126,7 @@ test('shows images inline, and downloads PDFs, SVGs and archives', async () => {
 
 test('preserves names in any script, in the URL and in the header', async () => {
   for (const name of ['日本 – naïve.txt', `it's "100%" #1?.txt`, 'a&b=c;d+e.txt', '😀.txt', 'a'.repeat(256)]) {
-    const [file] = await createFiles(space, [textFile(name, 'x')]);
+    const [file] = await createFiles(space, [createTextFile(name, 'x')]);
     const response = await fetch(file?.downloadURL ?? '');
     expect([name, response.status]).toEqual([name, 200]);
     const encoded = response.headers.get('content-disposition')?.split("filename*=UTF-8''")[1] ?? '';
@@ -141,7 +141,7 @@ test('downloads a large file completely, and its URL stays the same for some min
   const rangeResponse = await fetch(file?.downloadURL ?? '');
   expect(Buffer.from(await rangeResponse.arrayBuffer()).equals(bytes)).toBe(true);
 
-  const again = await space.ok<TestFile>(`/content/files/${file?.id}`);
+  const again = await space.callJson<TestFile>(`/content/files/${file?.id}`);
   const [one, other] = [file?.downloadURL, again.downloadURL].map((each) => new URL(each ?? ''));
   expect([0, 300]).toContain(Number(other?.searchParams.get('expires')) - Number(one?.searchParams.get('expires')));
 });

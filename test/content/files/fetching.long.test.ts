@@ -19,7 +19,7 @@ const readMessages = async (...urls: string[]) => {
     space,
     urls.map((url) => ({ name: 'a', url })),
   );
-  expect([status, (await space.ok<{ items: unknown[] }>('/content/files')).items]).toEqual([400, []]);
+  expect([status, (await space.callJson<{ items: unknown[] }>('/content/files')).items]).toEqual([400, []]);
   return body.error.issues?.map(({ message }) => message);
 };
 

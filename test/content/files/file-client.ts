@@ -20,7 +20,7 @@ export const createPixel = (name: string, more: Partial<GivenFile> = {}): GivenF
   ...more,
 });
 
-export const textFile = (name: string, text: string, more: Partial<GivenFile> = {}): GivenFile => ({
+export const createTextFile = (name: string, text: string, more: Partial<GivenFile> = {}): GivenFile => ({
   name,
   base64: Buffer.from(text).toString('base64'),
   contentType: 'text/plain',
@@ -36,5 +36,5 @@ export const insertFiles = (space: SpaceClient, files: GivenFile[], branch?: str
 export async function createFiles(space: SpaceClient, files: GivenFile[], branch?: string): Promise<TestFile[]> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const body = { changes: [createInsertion(files)] };
-  return (await space.ok<LiveEdit>(`${at}/content?compat=false`, { method: 'POST', body })).insertedFiles ?? [];
+  return (await space.callJson<LiveEdit>(`${at}/content?compat=false`, { method: 'POST', body })).insertedFiles ?? [];
 }

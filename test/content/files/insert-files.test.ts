@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
 import type { GivenFile } from './file-client.ts';
-import { createFiles, createInsertion, createPixel, insertFiles, textFile } from './file-client.ts';
+import { createFiles, createInsertion, createPixel, createTextFile, insertFiles } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const listFiles = async (branch = '') => (await space.ok<{ items: TestFile[] }>(`${branch}/content/files`)).items;
+const listFiles = async (branch = '') => (await space.callJson<{ items: TestFile[] }>(`${branch}/content/files`)).items;
 const getFaults = async (files: unknown[]) => {
   const { status, body } = await insertFiles(space, files as GivenFile[]);
   expect([status, body.error.type]).toEqual([400, 'invalid']);
@@ -23,7 +23,10 @@ const getFaults = async (files: unknown[]) => {
 };
 
 test('inserted files are listed, read and downloaded', async () => {
-  const { body } = await insertFiles(space, [createPixel('pixel.png'), textFile('a.csv', 'a,b\n', { ref: 'table' })]);
+  const { body } = await insertFiles(space, [
+    createPixel('pixel.png'),
+    createTextFile('a.csv', 'a,b\n', { ref: 'table' }),
+  ]);
   const [image, table] = body.insertedFiles ?? [];
 
   expect(image).toEqual({
@@ -41,7 +44,7 @@ test('inserted files are listed, read and downloaded', async () => {
     { object: 'created_file', file: table?.id, ref: 'table' },
   ]);
   expect((await listFiles()).map(({ id }) => id)).toEqual([table?.id, image?.id]);
-  expect(await space.ok<TestFile>(`/content/files/${table?.id}`)).toMatchObject({ id: table?.id, name: 'a.csv' });
+  expect(await space.callJson<TestFile>(`/content/files/${table?.id}`)).toMatchObject({ id: table?.id, name: 'a.csv' });
   expect(await (await fetch(table?.downloadURL ?? '')).text()).toBe('a,b\n');
 });
 
@@ -56,23 +59,26 @@ test('detects the type of a file at a URL from its bytes', async () => {
 });
 
 test('stores the source of a file with its Git object ID, if requested', async () => {
-  const [file] = await createFiles(space, [textFile('a.txt', 'words\n', { git: { path: 'docs/a.txt' } })]);
+  const [file] = await createFiles(space, [createTextFile('a.txt', 'words\n', { git: { path: 'docs/a.txt' } })]);
   const oid = createHash('sha1').update('blob 6\0words\n').digest('hex');
 
   expect(file?.git).toEqual({ oid, path: 'docs/a.txt' });
   expect((await listFiles())[0]?.git).toEqual({ oid, path: 'docs/a.txt' });
   for (const path of [`/content/files/${file?.id}?metadata=false`, '/content/files?metadata=false'])
-    expect(JSON.stringify(await space.ok(path))).not.toContain('git');
+    expect(JSON.stringify(await space.callJson(path))).not.toContain('git');
 });
 
-const at = (path: string) => ({ git: { path } });
+const toGitPath = (path: string) => ({ git: { path } });
 
 test('only the first file of a batch at the source path of a deleted file gets the ID of that file', async () => {
-  const [former] = await createFiles(space, [textFile('a.txt', 'old', at('a.txt'))]);
-  await space.change([{ operation: 'update_file', file: former?.id, ...at('b.txt') }]);
-  await space.change([{ operation: 'update_file', file: former?.id, ...at('a.txt') }]);
+  const [former] = await createFiles(space, [createTextFile('a.txt', 'old', toGitPath('a.txt'))]);
+  await space.change([{ operation: 'update_file', file: former?.id, ...toGitPath('b.txt') }]);
+  await space.change([{ operation: 'update_file', file: former?.id, ...toGitPath('a.txt') }]);
   await space.change([{ operation: 'delete_file', file: former?.id }]);
-  const files = await createFiles(space, [textFile('a.txt', 'x', at('a.txt')), textFile('a.txt', 'y', at('a.txt'))]);
+  const files = await createFiles(space, [
+    createTextFile('a.txt', 'x', toGitPath('a.txt')),
+    createTextFile('a.txt', 'y', toGitPath('a.txt')),
+  ]);
 
   expect(files[0]?.id).toBe(former?.id);
   expect(files[1]?.id).not.toBe(former?.id);
@@ -80,23 +86,23 @@ test('only the first file of a batch at the source path of a deleted file gets t
 });
 
 test('a change request that deletes a file of main and inserts one at its path keeps its ID', async () => {
-  const [former] = await createFiles(space, [textFile('a.txt', 'old', at('a.txt'))]);
+  const [former] = await createFiles(space, [createTextFile('a.txt', 'old', toGitPath('a.txt'))]);
   const branch = await space.open();
   await space.change([{ operation: 'delete_file', file: former?.id }], branch);
-  const [file] = await createFiles(space, [textFile('a.txt', 'new', at('a.txt'))], branch);
+  const [file] = await createFiles(space, [createTextFile('a.txt', 'new', toGitPath('a.txt'))], branch);
   expect(file?.id).toBe(former?.id);
 });
 
 test('a new file at a path from which another file was renamed gets another ID, also after a deletion', async () => {
-  const [renamed] = await createFiles(space, [textFile('a.txt', 'old', at('a.txt'))]);
-  await space.change([{ operation: 'update_file', file: renamed?.id, name: 'b.txt', ...at('b.txt') }]);
+  const [renamed] = await createFiles(space, [createTextFile('a.txt', 'old', toGitPath('a.txt'))]);
+  await space.change([{ operation: 'update_file', file: renamed?.id, name: 'b.txt', ...toGitPath('b.txt') }]);
   await space.change([{ operation: 'delete_file', file: renamed?.id }]);
   const branch = await space.open();
   for (const on of [branch, undefined]) {
-    const [file] = await createFiles(space, [textFile('a.txt', 'new', at('a.txt'))], on);
+    const [file] = await createFiles(space, [createTextFile('a.txt', 'new', toGitPath('a.txt'))], on);
     expect(file?.id).not.toBe(renamed?.id);
   }
-  const [back] = await createFiles(space, [textFile('b.txt', 'new', at('b.txt'))]);
+  const [back] = await createFiles(space, [createTextFile('b.txt', 'new', toGitPath('b.txt'))]);
   expect(back?.id).toBe(renamed?.id);
 });
 
@@ -105,8 +111,8 @@ test('inserting files in a change request returns them, except to older clients'
   const path = `/change-requests/${branch}/content`;
   const post = { method: 'POST', body: { changes: [createInsertion([createPixel('a.png')])] } };
 
-  expect(await space.ok(`${path}?compat=false`, post)).toMatchObject({ insertedFiles: [{ name: 'a.png' }] });
-  expect(await space.ok(path, post)).not.toHaveProperty('insertedFiles');
+  expect(await space.callJson(`${path}?compat=false`, post)).toMatchObject({ insertedFiles: [{ name: 'a.png' }] });
+  expect(await space.callJson(path, post)).not.toHaveProperty('insertedFiles');
   expect(await listFiles(`/change-requests/${branch}`)).toHaveLength(2);
   expect(await listFiles()).toEqual([]);
   expect((await insertFiles(space, [createPixel('b.png')])).body.insertedFiles).toHaveLength(1);
@@ -115,7 +121,7 @@ test('inserting files in a change request returns them, except to older clients'
 
 test('renames and deletes a file by its ID, or by its reference within the batch', async () => {
   const { body } = await space.edit([
-    createInsertion([textFile('a.txt', 'x', { ref: 'a' }), textFile('b.txt', 'x', { ref: 'b' })]),
+    createInsertion([createTextFile('a.txt', 'x', { ref: 'a' }), createTextFile('b.txt', 'x', { ref: 'b' })]),
     { operation: 'update_file', file: 'a', name: 'c.txt' },
     { operation: 'delete_file', file: 'b' },
   ]);
@@ -143,7 +149,7 @@ describe('rejected without inserting anything:', () => {
     ['both of them', { ...createPixel('a'), url }, ''],
     ['bytes without a type', { name: 'a', base64: 'QQ==' }, '.contentType'],
     ['invalid base64', { ...createPixel('a'), base64: '***' }, '.base64'],
-    ['one byte more than 1 MiB', textFile('a', 'x'.repeat(1024 * 1024 + 1)), '.base64'],
+    ['one byte more than 1 MiB', createTextFile('a', 'x'.repeat(1024 * 1024 + 1)), '.base64'],
     ['another scheme', { name: 'a', url: 'ftp://files.example.test/a' }, '.url'],
     ['a long address', { name: 'a', url: `${url}${'a'.repeat(2048)}` }, '.url'],
     ['no name', { ...createPixel('a'), name: undefined }, '.name'],
@@ -220,9 +226,9 @@ test('keeps the uploaded bytes of an accepted batch, and leaves those of a rejec
   const hash = createHash('sha256').update(bytes).digest('hex');
   const readBlob = () => query('SELECT settled, doomed_at, bytes FROM blobs WHERE key LIKE ?', `%/${hash}`);
 
-  await space.edit([createInsertion([textFile('a', bytes)]), { operation: 'delete_page', page: 'pg_none' }]);
+  await space.edit([createInsertion([createTextFile('a', bytes)]), { operation: 'delete_page', page: 'pg_none' }]);
   expect(readBlob()).toEqual([{ settled: 0, doomed_at: null, bytes: bytes.length }]);
 
-  await createFiles(space, [textFile('a', bytes), textFile('b', bytes)]);
+  await createFiles(space, [createTextFile('a', bytes), createTextFile('b', bytes)]);
   expect(readBlob()).toEqual([{ settled: 1, doomed_at: null, bytes: bytes.length }]);
 });

@@ -7,7 +7,7 @@ import { resignUrl } from '../../support/signed-address.ts';
 import { getClient } from '../space-client.ts';
 import { put, startUpload, uploadBytes } from '../uploads/upload-client.ts';
 import type { GivenFile } from './file-client.ts';
-import { createFiles, createPixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, createTextFile } from './file-client.ts';
 
 /** Creates a file in a new space and returns its download URL, and a function that deletes the space. */
 async function createFile(site: TestSite, file: GivenFile = createPixel('logo.png')) {
@@ -87,7 +87,7 @@ test.each<[string, GivenFile, (url: string) => string, string]>([
   ['has another signature', createPixel('logo.png'), (url) => `${url.slice(0, -4)}AAAA`, unknown],
   [
     'is neither an image nor a font',
-    textFile('a.txt', 'a'),
+    createTextFile('a.txt', 'a'),
     (url) => url,
     'must be an image or a font, not text/plain',
   ],
@@ -126,13 +126,14 @@ test('rejects the URL of an upload that is incomplete, unknown or not an image',
   const [setting] = settings;
   if (setting === undefined) throw new Error('There is no setting.');
   const { url } = await startUpload(getUploader(site), 3);
-  const rejected = async (address: string) => JSON.parse((await setUrl(site, setting, address)).text).error.message;
+  const readRejection = async (address: string) =>
+    JSON.parse((await setUrl(site, setting, address)).text).error.message;
 
-  expect(await rejected(url)).toContain('must be the URL of a complete upload');
-  expect(await rejected(`${url.slice(0, -4)}AAAA`)).toContain(unknown);
-  expect(await rejected(expireUrl(url))).toContain('has expired: upload the file again');
+  expect(await readRejection(url)).toContain('must be the URL of a complete upload');
+  expect(await readRejection(`${url.slice(0, -4)}AAAA`)).toContain(unknown);
+  expect(await readRejection(expireUrl(url))).toContain('has expired: upload the file again');
   await put(url, new TextEncoder().encode('abc'));
-  expect(await rejected(url)).toContain('must be an image or a font, not text/plain');
+  expect(await readRejection(url)).toContain('must be an image or a font, not text/plain');
 });
 
 test('rejects a URL of a deleted file', async () => {

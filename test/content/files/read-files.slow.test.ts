@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { LiveEdit, SpaceClient, TestFile } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
-import { createFiles, createPixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, createTextFile } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -17,24 +17,24 @@ interface Page {
 }
 
 const getNames = (files: TestFile[]) => files.map(({ name }) => name);
-const listFileNames = async (path: string) => getNames((await space.ok<Page>(path)).items);
+const listFileNames = async (path: string) => getNames((await space.callJson<Page>(path)).items);
 const rename = (file: TestFile | undefined, name: string) => ({ operation: 'update_file', file: file?.id, name });
 const remove = (file: TestFile | undefined) => ({ operation: 'delete_file', file: file?.id });
-const createTextFiles = (...all: string[]) => all.map((name) => textFile(name, name));
+const createTextFiles = (...all: string[]) => all.map((name) => createTextFile(name, name));
 
 test('lists files newest first, and returns every file exactly once', async () => {
   for (const some of [createTextFiles('1', '2', '3'), createTextFiles('4', '5')]) await createFiles(space, some);
   const fileNames: string[] = [];
   let page = '';
   do {
-    const { count, items, next }: Page = await space.ok<Page>(`/content/files?limit=2${page}`);
+    const { count, items, next }: Page = await space.callJson<Page>(`/content/files?limit=2${page}`);
     expect(count).toBe(items.length);
     fileNames.push(...getNames(items));
     page = next === undefined ? '' : `&page=${next.page}`;
   } while (page !== '');
 
   expect(fileNames).toEqual(['5', '4', '3', '2', '1']);
-  expect(await space.ok<Page>('/content/files?limit=0')).toEqual({ count: 0, items: [] });
+  expect(await space.callJson<Page>('/content/files?limit=0')).toEqual({ count: 0, items: [] });
   for (const bad of ['page=x', 'limit=1001', 'limit=-1'])
     expect((await space.call(`/content/files?${bad}`)).status, bad).toBe(400);
 });
@@ -50,10 +50,10 @@ test('a change request lists its own files with those of main', async () => {
   expect(await listFileNames(at)).toEqual(['own', 'new name', 'kept']);
   expect(await listFileNames(`${at}?limit=1`)).toEqual(['own']);
   expect(await listFileNames('/content/files')).toEqual(['later in main', 'removed', 'renamed', 'kept']);
-  expect(await space.ok(`${at}/${renamed?.id}`)).toMatchObject({ name: 'new name' });
+  expect(await space.callJson(`${at}/${renamed?.id}`)).toMatchObject({ name: 'new name' });
   expect((await space.call(`${at}/${removed?.id}`)).status).toBe(404);
   expect((await space.call(`/content/files/${own?.id}`)).status).toBe(404);
-  expect(await space.ok(`/content/files/${untouchedFile?.id}`)).toMatchObject({ name: 'kept' });
+  expect(await space.callJson(`/content/files/${untouchedFile?.id}`)).toMatchObject({ name: 'kept' });
 });
 
 test('a revision returns the files that it contained', async () => {
@@ -64,9 +64,11 @@ test('a revision returns the files that it contained', async () => {
 
   expect(await listFileNames(`${at}/files`)).toEqual(['two', 'uno']);
   expect(await listFileNames('/content/files')).toEqual(['eins']);
-  expect(await space.ok(`${at}/files/${two?.id}`)).toMatchObject({ name: 'two' });
-  expect(getNames((await space.ok<{ files: TestFile[] }>(at)).files)).toEqual(['two', 'uno']);
-  expect((await space.ok<{ files: TestFile[] }>('/content')).files).toMatchObject([{ name: 'eins', object: 'file' }]);
+  expect(await space.callJson(`${at}/files/${two?.id}`)).toMatchObject({ name: 'two' });
+  expect(getNames((await space.callJson<{ files: TestFile[] }>(at)).files)).toEqual(['two', 'uno']);
+  expect((await space.callJson<{ files: TestFile[] }>('/content')).files).toMatchObject([
+    { name: 'eins', object: 'file' },
+  ]);
 });
 
 test('an edit without changes creates no version, and IDs of pages and files are not interchangeable', async () => {
@@ -81,7 +83,7 @@ test('an edit without changes creates no version, and IDs of pages and files are
 
 describe('a change request', () => {
   const getChanges = (branch: string) =>
-    space.ok<{ changes: { type: string; file?: TestFile; attributes?: object }[] }>(
+    space.callJson<{ changes: { type: string; file?: TestFile; attributes?: object }[] }>(
       `/change-requests/${branch}/changes`,
     );
 

@@ -6,13 +6,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { advanceOneDay, ageFiles, setDeletedDaysAgo } from '../retention/trash.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
 import { patch, put, startUpload } from '../uploads/upload-client.ts';
-import { createFiles, insertFiles, textFile } from './file-client.ts';
+import { createFiles, createTextFile, insertFiles } from './file-client.ts';
 
 // Tests uploads that race with the deletion of unreferenced blobs.
 
@@ -20,7 +20,7 @@ let server: OwnPlatform;
 let owner: TestSpace;
 let space: SpaceClient;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   owner = await server.makeSpace();
   space = getClient(server, owner);
 }, 180_000);
@@ -30,17 +30,17 @@ const hashText = (text: string) => createHash('sha256').update(text).digest('hex
 const getBlobs = (text: string) =>
   queryDatabase(server.dataDir, 'SELECT settled, doomed_at FROM blobs WHERE substr(key, -64) = ?', hashText(text));
 const listFileNames = async () =>
-  (await space.ok<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
+  (await space.callJson<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
 
 test('rejects an insertion of bytes while these bytes are being deleted', async () => {
-  await createFiles(space, [textFile('before', 'doomed')]);
+  await createFiles(space, [createTextFile('before', 'doomed')]);
   await writeDatabase(server, 'UPDATE blobs SET doomed_at = 1 WHERE substr(key, -64) = ?', hashText('doomed'));
-  const response = await insertFiles(space, [textFile('fine', 'fine'), textFile('during', 'doomed')]);
+  const response = await insertFiles(space, [createTextFile('fine', 'fine'), createTextFile('during', 'doomed')]);
   expect([response.status, response.body.error.type]).toEqual([503, 'unavailable']);
   expect(await listFileNames()).toEqual(['before']);
 
   await writeDatabase(server, 'DELETE FROM blobs WHERE substr(key, -64) = ?', hashText('doomed'));
-  expect((await insertFiles(space, [textFile('after', 'doomed')])).status).toBe(200);
+  expect((await insertFiles(space, [createTextFile('after', 'doomed')])).status).toBe(200);
   expect(getBlobs('doomed')).toEqual([{ settled: 1, doomed_at: null }]);
 });
 
@@ -50,7 +50,7 @@ test('rejects an insertion whose bytes were marked for deletion between upload a
     server,
     `CREATE TRIGGER doom AFTER INSERT ON blobs BEGIN UPDATE blobs SET doomed_at = 1 WHERE key = new.key; END`,
   );
-  const response = await insertFiles(space, [textFile('late', 'doomed late')]);
+  const response = await insertFiles(space, [createTextFile('late', 'doomed late')]);
   await writeDatabase(server, 'DROP TRIGGER doom');
 
   expect([response.status, response.body.error.type]).toEqual([503, 'unavailable']);
@@ -59,9 +59,9 @@ test('rejects an insertion whose bytes were marked for deletion between upload a
 });
 
 test('marks new bytes of a file as settled with the commit, and rejects bytes marked for deletion', async () => {
-  const [file] = await createFiles(space, [textFile('bytes', 'old bytes')]);
+  const [file] = await createFiles(space, [createTextFile('bytes', 'old bytes')]);
   const write = (text: string) =>
-    space.edit([{ ...textFile('bytes', text), operation: 'update_file', file: file?.id }]);
+    space.edit([{ ...createTextFile('bytes', text), operation: 'update_file', file: file?.id }]);
   expect((await write('new bytes')).status).toBe(200);
   expect(getBlobs('new bytes')).toEqual([{ settled: 1, doomed_at: null }]);
 
@@ -72,13 +72,13 @@ test('marks new bytes of a file as settled with the commit, and rejects bytes ma
   const response = await write('doomed bytes');
   await writeDatabase(server, 'DROP TRIGGER doom');
   expect([response.status, response.body.error?.type]).toEqual([503, 'unavailable']);
-  expect(await space.ok(`/content/files/${file?.id}`)).toMatchObject({ size: 'new bytes'.length });
+  expect(await space.callJson(`/content/files/${file?.id}`)).toMatchObject({ size: 'new bytes'.length });
 
   expect((await space.edit([{ operation: 'delete_file', file: file?.id }])).status).toBe(200);
 });
 
 test('uploading existing bytes postpones their cleanup', async () => {
-  await createFiles(space, [textFile('a', 'claimed')]);
+  await createFiles(space, [createTextFile('a', 'claimed')]);
   const readClaimTime = () =>
     queryDatabase<{ claimed_at: number }>(
       server.dataDir,
@@ -86,14 +86,14 @@ test('uploading existing bytes postpones their cleanup', async () => {
       hashText('claimed'),
     );
   await writeDatabase(server, 'UPDATE blobs SET claimed_at = 1 WHERE substr(key, -64) = ?', hashText('claimed'));
-  await createFiles(space, [textFile('b', 'claimed')]);
+  await createFiles(space, [createTextFile('b', 'claimed')]);
 
   expect(readClaimTime()[0]?.claimed_at).toBeGreaterThan(1);
 });
 
 test('25 concurrent uploads of the same bytes are one blob and 25 files', async () => {
   const all = await Promise.all(
-    Array.from({ length: 25 }, (_, index) => insertFiles(space, [textFile(`same ${index}`, 'the same')])),
+    Array.from({ length: 25 }, (_, index) => insertFiles(space, [createTextFile(`same ${index}`, 'the same')])),
   );
 
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
@@ -121,15 +121,15 @@ test('deletes bytes that no file, change request, copy or upload uses', async ()
   const names = ['live', 'older', 'requested', 'copied', 'uploaded'];
   await createFiles(
     first,
-    ['none', ...names].map((name) => textFile(name, `used ${name}`)),
+    ['none', ...names].map((name) => createTextFile(name, `used ${name}`)),
   );
-  await createFiles(other, [textFile('live', 'used live')]);
-  const [replaced] = await createFiles(other, [textFile('older', 'used older')]);
-  await other.change([{ ...textFile('older', 'newer'), operation: 'update_file', file: replaced?.id }]);
-  await createFiles(other, [textFile('requested', 'used requested')], await other.open());
+  await createFiles(other, [createTextFile('live', 'used live')]);
+  const [replaced] = await createFiles(other, [createTextFile('older', 'used older')]);
+  await other.change([{ ...createTextFile('older', 'newer'), operation: 'update_file', file: replaced?.id }]);
+  await createFiles(other, [createTextFile('requested', 'used requested')], await other.open());
   const copied = await makeSpace();
-  await createFiles(copied, [textFile('copied', 'used copied')]);
-  await copied.ok('/duplicate', { method: 'POST' });
+  await createFiles(copied, [createTextFile('copied', 'used copied')]);
+  await copied.callJson('/duplicate', { method: 'POST' });
   const upload = await startUpload({ organization: organization.id, token: organization.token }, 13, 'a', server);
   expect((await put(upload.url, new TextEncoder().encode('used uploaded'))).status).toBe(204);
 

@@ -4,7 +4,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { Change, SpaceClient, TestFile } from '../space-client.ts';
 import { getClient } from '../space-client.ts';
-import { createFiles, createPixel, textFile } from './file-client.ts';
+import { createFiles, createPixel, createTextFile } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -12,14 +12,14 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-const readFile = (id: string, branch = '') => space.ok<TestFile>(`${branch}/content/files/${id}`);
+const readFile = (id: string, branch = '') => space.callJson<TestFile>(`${branch}/content/files/${id}`);
 const getText = async ({ downloadURL }: TestFile) => (await fetch(downloadURL)).text();
 const updateBytes = (file: string, text: string, more: object = {}): Change => {
-  const { base64, contentType } = textFile('', text);
+  const { base64, contentType } = createTextFile('', text);
   return { operation: 'update_file', file, base64, contentType, ...more };
 };
 async function createFile(name: string, text: string): Promise<TestFile> {
-  const [file] = await createFiles(space, [textFile(name, text, { git: { path: `docs/${name}` } })]);
+  const [file] = await createFiles(space, [createTextFile(name, text, { git: { path: `docs/${name}` } })]);
   if (file === undefined) throw new Error('The file was not inserted.');
   return file;
 }
@@ -98,7 +98,7 @@ test('rejects invalid bytes with the path of the field, and leaves the file unch
     [{ base64: '***' }, '.base64'],
     [{ base64: 'QQ==', contentType: undefined }, '.contentType'],
     [{ url }, ''],
-    [{ base64: textFile('', 'x'.repeat(1024 * 1024 + 1)).base64 }, '.base64'],
+    [{ base64: createTextFile('', 'x'.repeat(1024 * 1024 + 1)).base64 }, '.base64'],
     [{ name: '../a' }, '.name'],
     [{ base64: undefined, contentType: undefined, url }, '.url'],
   ];

@@ -50,7 +50,7 @@ async function readAll(space: SpaceClient) {
       const { pages } = await space.revision(id);
       const texts = flatten(pages)
         .slice(0, 4)
-        .map(({ id: page }) => space.ok<{ markdown: string }>(`/revisions/${id}/page/${page}?format=markdown`));
+        .map(({ id: page }) => space.callJson<{ markdown: string }>(`/revisions/${id}/page/${page}?format=markdown`));
       return { id, pages, texts: (await Promise.all(texts)).map(({ markdown }) => markdown) };
     }),
   );
@@ -200,7 +200,7 @@ test('the first revision of a copy has no changes, before and after flattening',
   expect(second).toEqual([]);
   const readChanges = async () =>
     Promise.all(
-      [first, (await space.head()).id].map((id) => space.ok<{ changes: object[] }>(`/revisions/${id}/changes`)),
+      [first, (await space.head()).id].map((id) => space.callJson<{ changes: object[] }>(`/revisions/${id}/changes`)),
     );
   const before = await readChanges();
   expect(before.map((each) => each.changes.length)).toEqual([0, 1]);
@@ -242,7 +242,7 @@ test('edits, merges and copies during flattening are not lost', async () => {
   await waitUntilIdle(space.space);
 
   const readText = async (page = '') =>
-    (await space.ok<{ markdown: string }>(`/content/page/${page}?format=markdown`)).markdown;
+    (await space.callJson<{ markdown: string }>(`/content/page/${page}?format=markdown`)).markdown;
   for (let n = 0; n < 12; n += 1) {
     expect([await readText(pages[n]), await readText(pages[n + 20])]).toEqual([`Proposed ${n}\n`, `Live ${n}\n`]);
   }

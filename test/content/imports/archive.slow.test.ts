@@ -45,7 +45,7 @@ test('an archive with a summary becomes the tree of the summary, with its images
   expect(tree[1]).toMatchObject({ description: 'All of it' });
   const { markdown } = await space.page(welcome?.id ?? '');
   expect(markdown).toBe('# Hello\n\n![A dot](img/dot.png) [guide](guide/first.md)\n');
-  const { items } = await space.ok<{ items: { status: string }[] }>(`/content/page/${welcome?.id}/links`);
+  const { items } = await space.callJson<{ items: { status: string }[] }>(`/content/page/${welcome?.id}/links`);
   expect(items.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
 
@@ -112,7 +112,7 @@ test('imports included texts, variables and all types of files from a repository
   );
   const message = 'Line 7: {% hint %} is never closed, so it is shown as text. Add {% endhint %}.';
   expect(state.problems).toContainEqual({ kind: 'warning', url: 'docs/b.mdx', message });
-  const revision = await space.ok<{
+  const revision = await space.callJson<{
     variables: object;
     reusableContents: object[];
     files: { git: { path: string } }[];
@@ -126,9 +126,9 @@ test('imports included texts, variables and all types of files from a repository
   expect(paths.sort()).toEqual(['.gitbook.yaml', '.gitbook/assets/a file (1).pdf', '.gitbook/vars.yaml']);
   const [a, b] = flatten(await space.pages());
   expect([a?.title, b?.title]).toEqual(['{#if x}', 'B']);
-  const shown = await space.ok<{ markdown: string }>(`/content/page/${b?.id}?dereferenced=true`);
+  const shown = await space.callJson<{ markdown: string }>(`/content/page/${b?.id}?dereferenced=true`);
   expect(shown.markdown).toContain('Of [A](');
-  const { items } = await space.ok<{ items: { status: string; target: string }[] }>(`/links`);
+  const { items } = await space.callJson<{ items: { status: string; target: string }[] }>(`/links`);
   expect(items.filter(({ status }) => status !== 'ok')).toEqual([]);
 });
 

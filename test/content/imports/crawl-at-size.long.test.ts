@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeStoppedDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import { flatten, getClient } from '../space-client.ts';
 import { createHtml, importState, limitConcurrency, startImport, waitForImport } from './site.ts';
 
@@ -14,7 +14,7 @@ const limit = 900_000;
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
 });
 afterAll(() => server?.remove());
 
@@ -39,7 +39,7 @@ async function serveManyPages({ pass }: ReturnType<typeof limitConcurrency>): Pr
 }
 
 const readRuntimeMegabytes = async (): Promise<number> =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${await server.workerdPid()}/status`, 'utf8'))?.[1]) / 1024;
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${await server.getWorkerdPid()}/status`, 'utf8'))?.[1]) / 1024;
 
 test('a large site import survives kills: it creates each page once and leaves no temporary data', {
   timeout: limit,

@@ -107,7 +107,7 @@ test('skips hostile pages, sitemaps and robots.txt files, and imports the other 
 
 test('returns 412 for live content of a locked space', async () => {
   const space = await makeSpaceClient();
-  await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
+  await space.callJson('', { method: 'PATCH', body: { editMode: 'locked' } });
   const { url } = await serveSite({ '/': createHtml('Start') });
 
   const { status, body } = await startImport(space, { url });
@@ -153,7 +153,7 @@ test('fails without changes if the space is locked during the import', {
   const before = await space.revision((await space.head()).id);
 
   const { body } = await startImport(space, { url });
-  await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
+  await space.callJson('', { method: 'PATCH', body: { editMode: 'locked' } });
   release();
   const state = await waitForImport(space, body.id);
 

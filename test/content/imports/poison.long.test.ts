@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import { resumeJobs } from '../retention/trash.ts';
 import { getClient } from '../space-client.ts';
 import { createHtml, importState, startImport, waitForImport } from './site.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
 });
 afterAll(() => server?.remove());
 

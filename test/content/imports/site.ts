@@ -65,21 +65,21 @@ export interface ImportState extends Imported {
   problems: { kind: string; url: string; message: string }[];
 }
 
-const at = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
+const getBranchPath = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
 
 export const startImport = (
   space: Pick<SpaceClient, 'call'>,
   body: { url: string; source?: string },
   branch?: string,
 ): Promise<Result<Imported & ApiFailure>> =>
-  space.call(`${at(branch)}/content/import`, { method: 'POST', body: { source: 'website', ...body } });
+  space.call(`${getBranchPath(branch)}/content/import`, { method: 'POST', body: { source: 'website', ...body } });
 
-export const importState = (space: Pick<SpaceClient, 'ok'>, id: string, branch?: string): Promise<ImportState> =>
-  space.ok<ImportState>(`${at(branch)}/content/import/${id}`);
+export const importState = (space: Pick<SpaceClient, 'callJson'>, id: string, branch?: string): Promise<ImportState> =>
+  space.callJson<ImportState>(`${getBranchPath(branch)}/content/import/${id}`);
 
 /** Waits until the import ends and returns its state. */
 export const waitForImport = (
-  space: Pick<SpaceClient, 'ok'>,
+  space: Pick<SpaceClient, 'callJson'>,
   id: string,
   branch?: string,
   limit?: number,
@@ -91,7 +91,7 @@ export const waitForImport = (
 
 /** Runs an import to its end. Throws if it cannot be started. */
 export async function importAll(
-  space: Pick<SpaceClient, 'call' | 'ok'>,
+  space: Pick<SpaceClient, 'call' | 'callJson'>,
   body: { url: string; source?: string },
   branch?: string,
 ): Promise<ImportState> {

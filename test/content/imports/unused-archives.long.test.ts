@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import { getZip } from '../../support/zip.ts';
 import { beginDay, waitForAllJobs } from '../retention/trash.ts';
 import { getClient } from '../space-client.ts';
@@ -40,7 +40,7 @@ function leave(server: OwnPlatform, key: string, uploaded: number): void {
 }
 
 test('deletes unused archives after a day, but not those that an import reads', async () => {
-  const server = await ownPlatform({ allowsPrivate: true });
+  const server = await startOwnPlatform({ allowsPrivate: true });
   try {
     const { url } = await serveSite({ '/a.zip': { body: getZip([{ name: 'a.md', body: '# A' }]) } });
     const space = getClient(server, await server.makeSpace());

@@ -21,7 +21,7 @@ test('reads an uploaded archive like an archive at a URL', async () => {
 
   expect(state).toMatchObject({ status: 'completed', url: `upload:${key}`, importedResources: 3, failures: [] });
   expect(flatten(await space.pages()).map(({ title }) => title)).toEqual(['A', 'B']);
-  const { items } = await space.ok<{ items: TestFile[] }>('/content/files');
+  const { items } = await space.callJson<{ items: TestFile[] }>('/content/files');
   expect(items).toMatchObject([{ name: 'dot.png', size: dots.length, git: { path: 'dot.png' } }]);
 });
 

@@ -16,7 +16,11 @@ test('keeps the value of an existing variable, and reports the conflict', async 
 
   const { problems } = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
 
-  expect((await space.ok<{ variables: object }>('/content')).variables).toEqual({ same: 1, other: 'own', new: 3 });
+  expect((await space.callJson<{ variables: object }>('/content')).variables).toEqual({
+    same: 1,
+    other: 'own',
+    new: 3,
+  });
   expect(problems.filter(({ url: path }) => path.startsWith('variable'))).toEqual([
     { kind: 'warning', url: 'variable other', message: expect.stringContaining('Its value was kept') },
   ]);

@@ -29,7 +29,7 @@ test('imports a page with its text, code, description and image', async () => {
   const state = await importAll(space, { url: `${url}/docs/` });
   const [page] = await space.pages();
   const { markdown = '' } = await space.page(page?.id ?? '');
-  const { items } = await space.ok<{ items: object[] }>('/content/files');
+  const { items } = await space.callJson<{ items: object[] }>('/content/files');
 
   expect(state).toMatchObject({ status: 'completed', importedResources: 2, totalResources: 2 });
   expect(page).toMatchObject({ title: 'Start', description: 'How to start', slug: 'docs' });
@@ -206,7 +206,7 @@ test('search finds imported live content', async () => {
   await importAll(space, { url });
 
   await expect
-    .poll(async () => (await space.ok<{ items: unknown[] }>('/search?query=zirconium')).items.length, {
+    .poll(async () => (await space.callJson<{ items: unknown[] }>('/search?query=zirconium')).items.length, {
       timeout: 90_000,
     })
     .toBe(1);

@@ -101,7 +101,7 @@ test('a link follows a renamed heading through a change request until the headin
     ['ok', 'last'],
   ]);
 
-  const read = (query: string) => space.ok<{ markdown: string }>(`/content/page/${page}?${query}`);
+  const read = (query: string) => space.callJson<{ markdown: string }>(`/content/page/${page}?${query}`);
   expect((await read('format.markdown.refs=stable')).markdown).toContain(`</pages/${target}#new>`);
   expect((await read('')).markdown).toContain('/target#old');
 

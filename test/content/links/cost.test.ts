@@ -36,7 +36,7 @@ async function measure(size: number) {
   const branch = await space.open();
   const write = writePage(page, `${targets.map((target) => `[y](${target})`).join(' ')} anew`);
   const getCost = async (path: string) => (await space.call<TestLinks>(path)).cost;
-  const { items } = await space.ok<TestLinks>('/links');
+  const { items } = await space.callJson<TestLinks>('/links');
   listed.set(size, JSON.stringify(items).length);
   const everywhere = items.find(({ locations }) => locations >= size);
   return {

@@ -30,10 +30,11 @@ export interface TestLinks {
   stats: { total: number; broken: { total: number; changeRequest?: number } };
 }
 
-export const listSpaceLinks = (space: SpaceClient, query = '') => space.ok<TestLinks>(`/links?limit=1000${query}`);
+export const listSpaceLinks = (space: SpaceClient, query = '') =>
+  space.callJson<TestLinks>(`/links?limit=1000${query}`);
 
 export const listPageLinks = (space: SpaceClient, page: string, branch?: string) =>
-  space.ok<TestLinks>(
+  space.callJson<TestLinks>(
     `${branch === undefined ? '' : `/change-requests/${branch}`}/content/page/${page}/links?limit=1000`,
   );
 

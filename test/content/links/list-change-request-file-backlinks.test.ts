@@ -14,7 +14,7 @@ test('returns where a change request uses a file', async () => {
   const [file] = await createFiles(space, [createPixel('p.png')], branch);
   const page = await createPage(space, insertLinkingPage('P', [`/files/${file?.id}`]), branch);
   const path = `/content/files/${file?.id}/backlinks`;
-  expect((await space.ok<Backlinks>(`/change-requests/${branch}${path}`)).items).toMatchObject([
+  expect((await space.callJson<Backlinks>(`/change-requests/${branch}${path}`)).items).toMatchObject([
     { page: { id: page }, versionContext: { type: 'changeRequest', changeRequest: { id: branch } } },
   ]);
   expect((await space.call(path)).status).toBe(404);

@@ -38,9 +38,9 @@ test('returns the links of one page', async () => {
 test('filters by status and pages', async () => {
   const page = await createPage(space, insertLinkingPage('Page', ['/a', 'https://example.com/', '/b']));
   const path = `/content/page/${page}/links`;
-  const first = await space.ok<TestLinks>(`${path}?status=broken&limit=1`);
+  const first = await space.callJson<TestLinks>(`${path}?status=broken&limit=1`);
   expect(first.items.map(({ target }) => target)).toEqual(['/a']);
-  const second = await space.ok<TestLinks>(`${path}?status=broken&limit=1&page=${first.next?.page}`);
+  const second = await space.callJson<TestLinks>(`${path}?status=broken&limit=1&page=${first.next?.page}`);
   expect(second.items.map(({ target }) => target)).toEqual(['/b']);
   expect(second).not.toHaveProperty('next');
   expect(second.stats).toEqual({ total: 3, broken: { total: 2 } });
@@ -58,8 +58,8 @@ test('returns 404 for a missing page, and to users without access', async () => 
 });
 
 test('prefers the recorded target of a link to later content at its path, while the target exists', async () => {
-  const read = (page: string) => space.ok<{ git: object; links: object }>(`/content/page/${page}`);
-  const at = (path: string) => insertPage(path, { git: { path } });
+  const read = (page: string) => space.callJson<{ git: object; links: object }>(`/content/page/${page}`);
+  const insertPageAt = (path: string) => insertPage(path, { git: { path } });
   const told = {
     '/img/a.png': 'static/img/a.png',
     '/guide': 'docs/guide.mdx',
@@ -69,13 +69,13 @@ test('prefers the recorded target of a link to later content at its path, while 
   };
   const targets = ['/img/a.png', '/guide#b', 'https://docs.example.com/api/#c', 'own.md', 'gone'];
   const [own, api, page = ''] = await space.change([
-    at('docs/own.md'),
-    at('docs/api.md'),
+    insertPageAt('docs/own.md'),
+    insertPageAt('docs/api.md'),
     insertLinkingPage('L', targets, { git: { path: 'docs/l.md', links: told } }),
   ]);
   expect((await read(page)).links).toEqual({ 'https://docs.example.com/api/': api, 'own.md': own });
   const [image] = await createFiles(space, [createPixel('a.png', { git: { path: 'static/img/a.png' } })]);
-  const [guide, other] = await space.change([at('docs/guide.mdx'), at('docs/other.md')]);
+  const [guide, other] = await space.change([insertPageAt('docs/guide.mdx'), insertPageAt('docs/other.md')]);
   const meant = {
     '/img/a.png': image?.id,
     '/guide#b': `${guide}#b`,

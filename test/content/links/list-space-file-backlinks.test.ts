@@ -18,7 +18,7 @@ interface Backlinks {
   next?: { page: string };
 }
 
-const readBacklinks = (query = '') => space.ok<Backlinks>(`/content/files/${file}/backlinks${query}`);
+const readBacklinks = (query = '') => space.callJson<Backlinks>(`/content/files/${file}/backlinks${query}`);
 
 test('returns each location that uses the file once', async () => {
   const [one = '', two, three] = await space.change([

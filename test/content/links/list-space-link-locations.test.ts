@@ -20,7 +20,7 @@ test('returns all locations of a listed link, while the list returns only the fi
   expect(items.map(({ locations }) => locations)).toEqual([8, ...Array.from({ length: 14 }, () => 1)]);
   expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
   for (const { id, locations, locationReferences } of items) {
-    const all = await space.ok<TestLocations>(`/links/${id}/locations`);
+    const all = await space.callJson<TestLocations>(`/links/${id}/locations`);
     expect(all.count).toBe(locations);
     expect(all.items.slice(0, 5)).toEqual(locationReferences);
   }

@@ -123,8 +123,8 @@ test('returns the first five locations of a target, and counts all', async () =>
 test('limits a page of the list to a thousand locations', async () => {
   const createTargets = (from: number) => Array.from({ length: 300 }, (_, index) => `/nowhere/${from + index}`);
   await space.change(Array.from({ length: 5 }, (_, index) => insertLinkingPage(`P ${index}`, createTargets(0))));
-  const first = await space.ok<TestLinks>('/links?limit=1000');
-  const second = await space.ok<TestLinks>(`/links?limit=1000&page=${first.next?.page}`);
+  const first = await space.callJson<TestLinks>('/links?limit=1000');
+  const second = await space.callJson<TestLinks>(`/links?limit=1000&page=${first.next?.page}`);
 
   expect([first.count, second.count, second.next]).toEqual([200, 100, undefined]);
   expect([...first.items, ...second.items].map(({ target }) => target)).toEqual(createTargets(0));

@@ -22,14 +22,14 @@ async function createLinkedSpaces(inChangeRequest: boolean): Promise<World> {
 }
 
 const readLinks = async ({ space, prefix }: World, page: string) =>
-  (await space.ok<TestLinks>(`${prefix}/content/page/${page}/links`)).items;
+  (await space.callJson<TestLinks>(`${prefix}/content/page/${page}/links`)).items;
 
 /** Pages through all locations of a link. */
 async function walk({ space, prefix }: World, link: string, limit: number): Promise<string[]> {
   const paths: string[] = [];
   let next = '';
   do {
-    const page = await space.ok<TestLocations>(`${prefix}/links/${link}/locations?limit=${limit}${next}`);
+    const page = await space.callJson<TestLocations>(`${prefix}/links/${link}/locations?limit=${limit}${next}`);
     expect(page.count).toBe(page.items.length);
     expect(page.count).toBeLessThanOrEqual(limit);
     paths.push(...page.items.map((item) => item.page?.id ?? item.reusableContent?.id ?? ''));

@@ -95,10 +95,10 @@ describe('a link resolves to', () => {
   });
 
   test('the source file of an HTML path, unless a file with that name exists', async () => {
-    const at = (path: string) => insertPage(path, { git: { path } });
+    const insertPageAt = (path: string) => insertPage(path, { git: { path } });
     const targets = ['../a.html#b', 'c.html', 'index.html', '../index.html', '/b/c.html?d', 'none.html', 'real.html'];
     const [a, c, inner, outer, , real, page = ''] = await space.change([
-      ...['a.md', 'b/c.md', 'b/README.md', 'index.md', 'b/real.md', 'b/real.html'].map(at),
+      ...['a.md', 'b/c.md', 'b/README.md', 'index.md', 'b/real.md', 'b/real.html'].map(insertPageAt),
       insertLinkingPage('L', targets, { git: { path: 'b/l.md' } }),
     ]);
     expect(readStoredLinks(page)).toEqual({

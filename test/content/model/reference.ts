@@ -38,7 +38,7 @@ export const listDescendants = (branch: Branch, key: string): string[] =>
 export const isTaken = (branch: Branch, slug: string, { parent, but }: { parent: string; but: string }): boolean =>
   getChildren(branch, parent).some((key) => key !== but && branch.get(key)?.slug === slug);
 
-export function freeSlug(branch: Branch, slug: string, place: { parent: string; but: string }): string {
+export function findFreeSlug(branch: Branch, slug: string, place: { parent: string; but: string }): string {
   let [free, number] = [slug, 1];
   while (isTaken(branch, free, place)) {
     number += 1;

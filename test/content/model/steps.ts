@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Change, TreePage } from '../space-client.ts';
-import { createdPages, flatten } from '../space-client.ts';
+import { flatten, listCreatedPages } from '../space-client.ts';
 import type { Branch } from './reference.ts';
-import { freeSlug, getChildren, isTaken, lineCount, listDescendants } from './reference.ts';
+import { findFreeSlug, getChildren, isTaken, lineCount, listDescendants } from './reference.ts';
 import type { World } from './world.ts';
 import { getText } from './world.ts';
 
@@ -131,9 +131,14 @@ async function insert(world: World, { pages, branch }: Target, step: Step): Prom
     changes.push({ operation: 'insert_page', title: word, into: 'new', ...createDocument('inner') });
   const response = await world.space.edit(changes, branch);
   expect(response.status).toBe(200);
-  const [outer = '', inner] = createdPages(response.body.changes).map((id) => world.getName(id));
+  const [outer = '', inner] = listCreatedPages(response.body.changes).map((id) => world.getName(id));
   const blank = { title: word, hidden: false };
-  pages.set(outer, { ...blank, slug: freeSlug(pages, word, { parent, but: outer }), parent, lines: getLines('outer') });
+  pages.set(outer, {
+    ...blank,
+    slug: findFreeSlug(pages, word, { parent, but: outer }),
+    parent,
+    lines: getLines('outer'),
+  });
   if (inner !== undefined) pages.set(inner, { ...blank, slug: word, parent: outer, lines: getLines('inner') });
   expectPosition(await world.check(pages, branch), world.getId(outer), at ?? siblings.length);
 }
@@ -154,7 +159,7 @@ async function move(
   expect(response.status).toBe(isBelow ? 400 : 200);
   const moved = page.parent !== parent;
   if (!isBelow && moved) {
-    page.slug = freeSlug(pages, page.slug, { parent, but: key });
+    page.slug = findFreeSlug(pages, page.slug, { parent, but: key });
     page.parent = parent;
   }
   const tree = await world.check(pages, branch);

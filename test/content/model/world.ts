@@ -71,7 +71,7 @@ export class World {
 
   /** Compares a branch with the model and remembers its revision. Returns the tree. */
   async check(model: Branch, branch: string | undefined): Promise<TreePage[]> {
-    const { id, pages } = await this.space.ok<{ id: string; pages: TreePage[] }>(
+    const { id, pages } = await this.space.callJson<{ id: string; pages: TreePage[] }>(
       `${branch === undefined ? '' : `/change-requests/${branch}`}/content`,
     );
     const found = this.#describePages(pages, '');
@@ -109,12 +109,12 @@ export class World {
   async checkHistory(): Promise<void> {
     let turn = 0;
     for (const [revision, before] of this.#seen) {
-      const { pages } = await this.space.ok<{ pages: TreePage[] }>(`/revisions/${revision}/pages`);
+      const { pages } = await this.space.callJson<{ pages: TreePage[] }>(`/revisions/${revision}/pages`);
       expect(removeUrls(pages)).toEqual(before);
       const all = flatten(pages);
       const page = all[turn++ % Math.max(all.length, 1)];
       if (page === undefined) continue;
-      const { markdown } = await this.space.ok<TreePage>(`/revisions/${revision}/page/${page.id}`);
+      const { markdown } = await this.space.callJson<TreePage>(`/revisions/${revision}/page/${page.id}`);
       expect(this.#documentId(markdown ?? '')).toBe(page.documentId);
     }
   }
@@ -125,7 +125,7 @@ export class World {
     const { status, body } = await this.space.merge(request.id);
     expect(status).toBe(200);
     if (body.result === 'conflicts') {
-      this.#agree(model, body, request);
+      this.#expectSameConflicts(model, body, request);
       expect((await this.space.head()).id).toBe(before.id);
       await this.check(this.main.pages, undefined);
       return;
@@ -145,7 +145,7 @@ export class World {
     const { status, body } = await this.space.update(request.id);
     expect(status).toBe(200);
     if (body.result === 'conflicts') {
-      this.#agree(model, body, request);
+      this.#expectSameConflicts(model, body, request);
       if (model.structural || body.conflicts?.some(({ field }) => unforeseen.includes(field)))
         return this.#drop(request);
     } else expect(model).toMatchObject({ clashes: [], structural: false });
@@ -162,7 +162,7 @@ export class World {
   }
 
   /** Checks that all conflicts of the model are reported, and no others except those that the model cannot predict. */
-  #agree(model: ModelMerge, { conflicts = [] }: Outcome, { head }: ModelRequest): void {
+  #expectSameConflicts(model: ModelMerge, { conflicts = [] }: Outcome, { head }: ModelRequest): void {
     const conflictNames = conflicts.map(({ id, field }) => `${this.keys.get(id)} ${field}`);
     expect(conflictNames).toEqual(expect.arrayContaining(model.clashes));
     const more = conflicts.filter(({ id, field }) => {
@@ -179,7 +179,7 @@ export class World {
   }
 
   async #drop(request: ModelRequest): Promise<void> {
-    await this.space.ok(`/change-requests/${request.id}`, { method: 'PATCH', body: { status: 'archived' } });
+    await this.space.callJson(`/change-requests/${request.id}`, { method: 'PATCH', body: { status: 'archived' } });
     this.requests.splice(this.requests.indexOf(request), 1);
   }
 

@@ -53,7 +53,7 @@ beforeAll(async () => {
   ];
 });
 
-const read = (path: string, query: string) => space.ok<Body>(`${path}?${query}`);
+const read = (path: string, query: string) => space.callJson<Body>(`${path}?${query}`);
 
 describe('a read as a document tree', () => {
   test('returns a page by ID and by path, in live content, change requests and revisions', async () => {
@@ -94,9 +94,9 @@ describe('an evaluated read', () => {
   test.each(reads)('$id accepts the values true, false and deterministic-only', async ({ endpoint }) => {
     const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
     const ids = { spaceId: newSpace.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
-    const at = `${getAddress(endpoint, ids)}?evaluated=`;
-    const readMarkdown = async (value: string) => (await json<Body>(`${at}${value}`, newSpace)).markdown;
-    const response = await platform().request(`${at}deterministic`, { token: newSpace.token });
+    const insertPageAt = `${getAddress(endpoint, ids)}?evaluated=`;
+    const readMarkdown = async (value: string) => (await json<Body>(`${insertPageAt}${value}`, newSpace)).markdown;
+    const response = await platform().request(`${insertPageAt}deterministic`, { token: newSpace.token });
 
     expect(await readMarkdown('false')).toContain('{{ space.vars.name }}');
     expect(await readMarkdown('deterministic-only')).toContain('Hello \\*\\*Octavo\\*\\* and 3.');
@@ -119,7 +119,7 @@ describe('an evaluated read', () => {
 describe('reading a document by its ID', () => {
   test('returns the tree of the page that contains it', async () => {
     const { documentId, document } = await read(`/content/page/${page}`, 'format=document');
-    expect(await space.ok(`/documents/${documentId}`)).toEqual(document);
+    expect(await space.callJson(`/documents/${documentId}`)).toEqual(document);
   });
 
   test('returns 404 if no live page contains it', async () => {
@@ -157,7 +157,7 @@ describe('a target that is created after the text with the link', () => {
     const late = getClient(platform(), await platform().makeSpace());
     const [start = '', none = ''] = await late.change([at('README.md', covered), at('none.md')]);
     const before = (await late.head()).id;
-    const formerly = await late.ok<object>(`/content/page/${start}?format=document`);
+    const formerly = await late.callJson<object>(`/content/page/${start}?format=document`);
     expect(formerly).toMatchObject({ cover: { ref: { kind: 'url', url: cover } } });
 
     const [image, shot] = await createFiles(
@@ -173,17 +173,17 @@ describe('a target that is created after the text with the link', () => {
       { kind: 'url', url: 'gone.md' },
     ].map((reference) => JSON.stringify(reference));
     for (const prefix of ['/content', `/change-requests/${draft}/content`, `/revisions/${head}`]) {
-      const read = await late.ok<Body & { cover: object }>(`${prefix}/page/${start}?format=document`);
+      const read = await late.callJson<Body & { cover: object }>(`${prefix}/page/${start}?format=document`);
       for (const reference of references) expect(JSON.stringify(read.document)).toContain(reference);
       expect(read.cover).toMatchObject({ ref: { kind: 'file', file: shot?.id } });
-      const { pages } = await late.ok<{ pages: object[] }>(`${prefix}/pages`);
+      const { pages } = await late.callJson<{ pages: object[] }>(`${prefix}/pages`);
       expect(pages[0]).toMatchObject({ cover: { ref: { kind: 'file', file: shot?.id } } });
-      const stable = await late.ok<Body>(`${prefix}/page/${start}?format=markdown&format.markdown.refs=stable`);
+      const stable = await late.callJson<Body>(`${prefix}/page/${start}?format=markdown&format.markdown.refs=stable`);
       expect(stable.markdown).toContain(`![x](/files/${image?.id}) and [n](/pages/${next}#part) and [gone](gone.md)\n`);
     }
-    const { documentId, document } = await late.ok<Body>(`/content/page/${start}?format=document`);
-    expect(await late.ok(`/documents/${documentId}`)).toEqual(document);
-    expect(await late.ok(`/revisions/${before}/page/${start}?format=document`)).toMatchObject({
+    const { documentId, document } = await late.callJson<Body>(`/content/page/${start}?format=document`);
+    expect(await late.callJson(`/documents/${documentId}`)).toEqual(document);
+    expect(await late.callJson(`/revisions/${before}/page/${start}?format=document`)).toMatchObject({
       document: JSON.parse(JSON.stringify((formerly as Body).document)),
     });
 
@@ -200,7 +200,7 @@ describe('a target that is created after the text with the link', () => {
     const [start = ''] = await member.change([at('README.md', written)]);
     const [next = ''] = await member.change([at('next.md')]);
     const createVisitorClient = () => getClient(platform(), { id: live.id, token: visit().token });
-    const read = () => createVisitorClient().ok<Body>(`/content/page/${start}?format=document`);
+    const read = () => createVisitorClient().callJson<Body>(`/content/page/${start}?format=document`);
     expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
     const condition = 'visitor.claims.staff';
     await member.change([{ operation: 'update_page', page: next, condition }]);
@@ -219,7 +219,7 @@ describe('a target that is created after the text with the link', () => {
     const other = getClient(platform(), await platform().makeSpace());
     const [shot] = await createFiles(other, [createPixel('a.png', { git: { path: cover } })]);
     await other.change([at('README.md', covered), at('bad.md', '---\ncover: javascript:alert(1)\n---\ntext\n')]);
-    const { pages } = await other.ok<{ pages: { cover?: object }[] }>('/content/pages');
+    const { pages } = await other.callJson<{ pages: { cover?: object }[] }>('/content/pages');
     expect(pages.map((each) => each.cover)).toEqual([{ ref: { kind: 'file', file: shot?.id }, yPos: 0 }, undefined]);
   });
 });

@@ -18,7 +18,7 @@ const insertContent = (name: string, markdown: string) => ({
   git: { path: `.gitbook/includes/${name}.md` },
 });
 const readEvaluated = async (page: string) =>
-  (await space.ok<{ markdown: string }>(`/content/page/${page}?evaluated=true`)).markdown;
+  (await space.callJson<{ markdown: string }>(`/content/page/${page}?evaluated=true`)).markdown;
 const getIds = async () =>
   Object.fromEntries((await space.head()).reusableContents.map(({ id, title }) => [title, id])) as Record<
     string,
@@ -33,7 +33,7 @@ test('includes content by its file path, and returns its name', async () => {
   } as never);
   expect(await readEvaluated(page)).toBe('Top\n\nMind **this**.\n');
   const { note } = await getIds();
-  const read = () => space.ok<{ git?: object }>(`/content/reusable-contents/${note}`);
+  const read = () => space.callJson<{ git?: object }>(`/content/reusable-contents/${note}`);
   expect((await read()).git).toEqual({
     oid: expect.stringMatching(/^[0-9a-f]{40}$/),
     path: '.gitbook/includes/note.md',
@@ -105,7 +105,7 @@ test('a read returns the resolved targets, but omits them if metadata is not req
     space,
     insertPage('P', { document: { markdown: '[a](target#x) [b](none) <https://a.test>' } }),
   );
-  const read = (query: string) => space.ok<{ links?: object }>(`/content/page/${page}${query}`);
+  const read = (query: string) => space.callJson<{ links?: object }>(`/content/page/${page}${query}`);
   expect((await read('')).links).toEqual({ target });
   expect((await read('?format=document')).links).toEqual({ target });
   expect((await read('?metadata=false')).links).toBeUndefined();

@@ -43,11 +43,11 @@ beforeAll(async () => {
 test.each(['live', 'change request', 'revision'])(
   'each read of a page returns the complete layout (%s)',
   async (name) => {
-    const { pages } = await space.ok<{ pages: Laid[] }>(`${prefixes[name]}/pages`);
+    const { pages } = await space.callJson<{ pages: Laid[] }>(`${prefixes[name]}/pages`);
     const readLayouts = async (page: string, path: string) => [
       pages.find(({ id }) => id === page)?.layout,
-      (await space.ok<Laid>(`${prefixes[name]}/page/${page}`)).layout,
-      (await space.ok<Laid>(`${prefixes[name]}/path/${path}`)).layout,
+      (await space.callJson<Laid>(`${prefixes[name]}/page/${page}`)).layout,
+      (await space.callJson<Laid>(`${prefixes[name]}/path/${path}`)).layout,
     ];
 
     for (const layout of await readLayouts(plain, 'plain')) expect(layout).toEqual(defaults);

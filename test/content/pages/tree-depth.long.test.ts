@@ -73,7 +73,7 @@ const cut = (pages: TreePage[], depth: number): TreePage[] =>
   );
 
 describe.each(prefixes)('%s', (prefix) => {
-  const readTree = async (path: string) => (await space.ok<{ pages: TreePage[] }>(path)).pages;
+  const readTree = async (path: string) => (await space.callJson<{ pages: TreePage[] }>(path)).pages;
 
   test.each([0, 1, 2, 32])('a tree of depth %i equals the whole tree without deeper pages', async (depth) => {
     const { revision, content } = paths[prefix];
@@ -86,8 +86,8 @@ describe.each(prefixes)('%s', (prefix) => {
 
   test.each([0, 1, 2])('a page of depth %i equals the whole page without deeper pages', async (depth) => {
     for (const path of [`page/${top}`, 'path/top']) {
-      const whole = await space.ok<TreePage>(`${paths[prefix].content}/${path}`);
-      const page = await space.ok<TreePage>(`${paths[prefix].content}/${path}?depth=${depth}`);
+      const whole = await space.callJson<TreePage>(`${paths[prefix].content}/${path}`);
+      const page = await space.callJson<TreePage>(`${paths[prefix].content}/${path}?depth=${depth}`);
 
       expect(whole.pages).toHaveLength(2);
       expect([page]).toEqual(cut([whole], depth));
@@ -108,7 +108,7 @@ test('a tree of any depth returns pages of a change request that are not connect
   await space.change([{ operation: 'delete_page', page: parent }]);
   await space.update(branch);
   const readTree = async (query: string) =>
-    (await space.ok<{ pages: TreePage[] }>(`/change-requests/${branch}/content/pages${query}`)).pages;
+    (await space.callJson<{ pages: TreePage[] }>(`/change-requests/${branch}/content/pages${query}`)).pages;
   const whole = await readTree('');
 
   expect(whole.at(-1)).toMatchObject({ id: child });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   newSpace = await platform().makeSpace();
   space = getClient(platform(), newSpace);
   const insert = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.\n' } };
-  const { changes } = await space.ok<LiveEdit>('/content', { method: 'POST', body: { changes: [insert] } });
+  const { changes } = await space.callJson<LiveEdit>('/content', { method: 'POST', body: { changes: [insert] } });
   id = changes[0]?.reusableContent ?? '';
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
-import { insertLargeSpace } from './plant.ts';
+import { insertLargeSpace } from './large-space.ts';
 import type { StepCost } from './trash.ts';
 import { advanceOneDay, getCosts, queueJob, setDeletedDaysAgo, waitForAllJobs } from './trash.ts';
 
@@ -46,7 +46,7 @@ async function copyManyTimes({ dataDir }: OwnPlatform, { id }: TestSpace): Promi
 }
 
 test('a purge step costs the same in a space of any size', { timeout: 180_000 }, async () => {
-  const server = await ownPlatform();
+  const server = await startOwnPlatform();
   try {
     // In different organizations, because concurrent purges change the search index of one organization, so that steps are repeated.
     const [small, large] = [await server.makeSpace(), await server.makeSpace()];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { writeDatabase, writeStoppedDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
-import { createFiles, textFile } from '../files/file-client.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
+import { createFiles, createTextFile } from '../files/file-client.ts';
 import { getClient } from '../space-client.ts';
-import { insertLargeSpace } from './plant.ts';
+import { insertLargeSpace } from './large-space.ts';
 import {
   advanceOneDay,
   ageFiles,
@@ -47,12 +47,12 @@ async function killAt(server: OwnPlatform, space: string, stage: string): Promis
 test('a purge of 3,000 pages that is killed at every stage leaves no data', {
   timeout: 300_000,
 }, async () => {
-  const server = await ownPlatform();
+  const server = await startOwnPlatform();
   try {
     const organization = await server.makeOrganization();
     const before = getRows(server);
     const space = await server.makeSpace({ organization });
-    await createFiles(getClient(server, space), [textFile('a.txt', 'a'), textFile('b.txt', 'b')]);
+    await createFiles(getClient(server, space), [createTextFile('a.txt', 'a'), createTextFile('b.txt', 'b')]);
     await waitForAllJobs(server);
     await insertLargeSpace(server, space, { pages: 3_000, changeRequests: 300 });
     await ageFiles(server, 2);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { deleteIndexes, readIndexedIds } from '../../support/search-index.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
 import { getLifecycles } from '../spaces/space-life.ts';
-import { insertLargeSpace } from './plant.ts';
+import { insertLargeSpace } from './large-space.ts';
 import { advanceOneDay, ageFiles, getRows, queueJob, setDeletedDaysAgo, waitForAllJobs } from './trash.ts';
 
 // Tests late, duplicate and concurrent jobs. None of them may restore purged content or leave any of it.
@@ -14,7 +14,7 @@ import { advanceOneDay, ageFiles, getRows, queueJob, setDeletedDaysAgo, waitForA
 let server: OwnPlatform;
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   organization = await server.makeOrganization();
 });
 afterAll(() => server?.remove());
@@ -46,7 +46,9 @@ async function createSourceAndCopy() {
 const getTexts = (space: string, pages: string[]) =>
   Promise.all(
     pages.map(async (page) => {
-      const { markdown } = await createClient(space).ok<{ markdown: string }>(`/content/page/${page}?format=markdown`);
+      const { markdown } = await createClient(space).callJson<{ markdown: string }>(
+        `/content/page/${page}?format=markdown`,
+      );
       return markdown;
     }),
   );

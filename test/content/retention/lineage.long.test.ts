@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
-import { createFiles, textFile } from '../files/file-client.ts';
+import { createFiles, createTextFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
 import {
@@ -20,7 +20,7 @@ import {
 let server: OwnPlatform;
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   organization = await server.makeOrganization();
 });
 afterAll(() => server?.remove());
@@ -35,7 +35,7 @@ const make = async (title: string): Promise<Full> => {
 };
 
 async function getCopy({ client }: Full): Promise<Full> {
-  const copy = await client.ok<TestSpace>('/duplicate', { method: 'POST' });
+  const copy = await client.callJson<TestSpace>('/duplicate', { method: 'POST' });
   const token = organization.token;
   return { ...copy, token, client: getClient(server, { id: copy.id, token }) };
 }
@@ -44,10 +44,10 @@ async function getCopy({ client }: Full): Promise<Full> {
 async function getContent({ client }: Full): Promise<unknown> {
   const pages = await Promise.all(
     flatten(await client.pages()).map(({ id }) =>
-      client.ok<{ title: string; markdown: string }>(`/content/page/${id}?format=markdown`),
+      client.callJson<{ title: string; markdown: string }>(`/content/page/${id}?format=markdown`),
     ),
   );
-  const { items } = await client.ok<{ items: { name: string; downloadURL: string }[] }>('/content/files');
+  const { items } = await client.callJson<{ items: { name: string; downloadURL: string }[] }>('/content/files');
   const files = await Promise.all(
     items.map(async ({ name, downloadURL }) => [name, await (await fetch(downloadURL)).text()]),
   );
@@ -70,10 +70,10 @@ test('a purge keeps the content that a copy reads until the copy is deleted, and
   const source = await make('The source');
   const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);
   await source.client.change([writePage(page, 'as it was copied\n')]);
-  await createFiles(source.client, [textFile('read.txt', 'read by the copy')]);
+  await createFiles(source.client, [createTextFile('read.txt', 'read by the copy')]);
   const copy = await getCopy(source);
   await source.client.change([writePage(page, 'written later\n'), insertPage('Later')]);
-  await createFiles(source.client, [textFile('later.txt', 'uploaded later')]);
+  await createFiles(source.client, [createTextFile('later.txt', 'uploaded later')]);
   const change = await source.client.open();
   await source.client.change([insertPage('Never merged')], change);
   const read = await getContent(copy);
@@ -104,10 +104,10 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
     const [rows, objects] = [getRows(server), getObjects(server)];
     const a = await make('a');
     const [page = ''] = await a.client.change([insertPage('From a')]);
-    await createFiles(a.client, [textFile('a.txt', 'bytes of a')]);
+    await createFiles(a.client, [createTextFile('a.txt', 'bytes of a')]);
     const b = await getCopy(a);
     await b.client.change([insertPage('From b'), writePage(page, 'written in b\n')]);
-    await createFiles(b.client, [textFile('b.txt', 'bytes of b')]);
+    await createFiles(b.client, [createTextFile('b.txt', 'bytes of b')]);
     const c = await getCopy(b);
     await c.client.change([insertPage('From c')]);
     await a.client.change([writePage(page, 'a goes on\n')]);

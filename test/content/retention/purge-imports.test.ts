@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import { createHtml, importAll, serveSite } from '../imports/site.ts';
 import { getClient } from '../space-client.ts';
 import { advanceOneDay, getCosts, getRows, setDeletedDaysAgo, waitForAllJobs } from './trash.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
 });
 afterAll(() => server?.remove());
 
 /** Writes imports directly to the database, without queued jobs. One is running, and some of the others failed. */
-async function plantImports(space: string, organization: string, count: number): Promise<void> {
+async function insertImports(space: string, organization: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${count - 1})`;
   await writeDatabase(
     server,
@@ -42,7 +42,7 @@ test('purges the imports of a space with their URLs, but not those of other spac
   const space = await server.makeSpace({ organization });
   const state = await importAll(getClient(server, space), { url });
   expect(state.failures).toHaveLength(1);
-  await plantImports(space.id, organization.id, 120);
+  await insertImports(space.id, organization.id, 120);
   await setDeletedDaysAgo(server, space.id, 8);
 
   await advanceOneDay(server);

@@ -3,11 +3,11 @@ import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { readIndexedIds, readSearchTexts } from '../../support/search-index.ts';
 import { createLibrary, createOperation, insertComputed } from '../computed/reference-space.ts';
-import { createFiles, createPixel, textFile } from '../files/file-client.ts';
+import { createFiles, createPixel, createTextFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
 import {
@@ -24,27 +24,30 @@ import {
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 
 /** Makes a comment with a reply, reactions on both, and a resolved comment. */
 async function discuss(space: SpaceClient, branch = ''): Promise<void> {
-  const post = (path: string) => space.ok<{ id: string }>(branch + path, { body: { body: { markdown: 'Hello' } } });
+  const post = (path: string) =>
+    space.callJson<{ id: string }>(branch + path, { body: { body: { markdown: 'Hello' } } });
   const { id } = await post('/comments');
   const reply = await post(`/comments/${id}/replies`);
   const react = { method: 'PUT', body: { addedReactions: ['1f44d'] } };
-  for (const each of ['', `/replies/${reply.id}`]) await space.ok(`${branch}/comments/${id}${each}`, react);
+  for (const each of ['', `/replies/${reply.id}`]) await space.callJson(`${branch}/comments/${id}${each}`, react);
   const { id: closed } = await post('/comments');
-  await space.ok(`${branch}/comments/${closed}`, { method: 'PUT', body: { resolved: true } });
+  await space.callJson(`${branch}/comments/${closed}`, { method: 'PUT', body: { resolved: true } });
 }
 
 /** Makes two reviews, one with a comment, and a request for a review. */
 async function review(space: SpaceClient, branch: string): Promise<void> {
-  const reviewed = await space.ok<{ reviewer: { id: string } }>(`${branch}/reviews`, { body: { status: 'approved' } });
+  const reviewed = await space.callJson<{ reviewer: { id: string } }>(`${branch}/reviews`, {
+    body: { status: 'approved' },
+  });
   const comment = { markdown: 'Not yet' };
-  await space.ok(`${branch}/reviews`, { body: { status: 'changes-requested', comment } });
-  await space.ok(`${branch}/requested-reviewers`, { body: { users: [reviewed.reviewer.id] } });
+  await space.callJson(`${branch}/reviews`, { body: { status: 'changes-requested', comment } });
+  await space.callJson(`${branch}/requested-reviewers`, { body: { users: [reviewed.reviewer.id] } });
 }
 
 /**
@@ -54,14 +57,14 @@ async function review(space: SpaceClient, branch: string): Promise<void> {
 async function fillSpace(space: SpaceClient): Promise<string[]> {
   const [first = '', second = ''] = await space.change([insertPage('First'), insertPage('Second')]);
   await space.change([writePage(first, 'First, and again\n'), { operation: 'delete_page', page: second }]);
-  const files = await createFiles(space, [createPixel('a.png'), textFile('a.txt', `of ${space.space}`)]);
+  const files = await createFiles(space, [createPixel('a.png'), createTextFile('a.txt', `of ${space.space}`)]);
   const merged = await space.open();
   await space.change([writePage(first, 'First, merged\n'), insertPage('Third')], merged);
-  await createFiles(space, [textFile('b.txt', `b of ${space.space}`)], merged);
+  await createFiles(space, [createTextFile('b.txt', `b of ${space.space}`)], merged);
   await space.merge(merged);
   const open = await space.open();
   await space.change([insertPage('Never merged')], open);
-  await createFiles(space, [textFile('c.txt', `c of ${space.space}`)], open);
+  await createFiles(space, [createTextFile('c.txt', `c of ${space.space}`)], open);
   for (const branch of ['', `/change-requests/${merged}`, `/change-requests/${open}`]) await discuss(space, branch);
   await review(space, `/change-requests/${open}`);
   return files.map(({ downloadURL }) => downloadURL);
@@ -149,13 +152,13 @@ test('keeps texts and bytes that another live space of the organization also use
   const [gone, stays] = [await createFullSpace(organization), await server.makeSpace({ organization })];
   const client = getClient(server, stays);
   const [page = ''] = await client.change([insertPage('First')]);
-  const [file] = await createFiles(client, [textFile('same.txt', `of ${gone.id}`)]);
+  const [file] = await createFiles(client, [createTextFile('same.txt', `of ${gone.id}`)]);
   await ageFiles(server, 2);
   await setDeletedDaysAgo(server, gone.id, 8);
 
   await advanceOneDay(server);
 
-  const { markdown } = await client.ok<{ markdown: string }>(`/content/page/${page}?format=markdown`);
+  const { markdown } = await client.callJson<{ markdown: string }>(`/content/page/${page}?format=markdown`);
   expect(markdown).toBe('First\n');
   expect(await (await fetch(file?.downloadURL ?? '')).text()).toBe(`of ${gone.id}`);
 });

@@ -20,7 +20,7 @@ let client: SpaceClient;
 let author: string;
 let branch: string;
 
-const list = async (path = '') => (await client.ok<{ items: Summary[] }>(`${path}/revisions`)).items;
+const list = async (path = '') => (await client.callJson<{ items: Summary[] }>(`${path}/revisions`)).items;
 
 beforeAll(async () => {
   const organization = await server.makeOrganization();
@@ -42,10 +42,10 @@ test('can be limited to those that changed a page', async () => {
   const deleted = await change([{ operation: 'delete_page', page }]);
   const path = `/revisions?targetPage=${page}`;
   const listIds = async (search = '') =>
-    (await client.ok<{ items: Summary[] }>(`${path}${search}`)).items.map(({ id }) => id);
+    (await client.callJson<{ items: Summary[] }>(`${path}${search}`)).items.map(({ id }) => id);
 
   expect(await listIds()).toEqual([deleted, written, inserted]);
-  const first = await client.ok<{ next: { page: string } }>(`${path}&limit=1`);
+  const first = await client.callJson<{ next: { page: string } }>(`${path}&limit=1`);
   expect(await listIds(`&limit=1&page=${first.next.page}`)).toEqual([written]);
   expect((await client.call(path)).cost).toEqual({
     trips: 1,
@@ -72,7 +72,7 @@ describe.each([
     await client.change([insertPage('Two')], getBranch());
     const [newest, ...others] = await list(getPath());
 
-    const { id, ...head } = await client.ok<Summary>(`${getPath()}/content`);
+    const { id, ...head } = await client.callJson<Summary>(`${getPath()}/content`);
     expect(newest).toMatchObject({ object: 'revision-summary', id, type: 'edits', createdAt: head.createdAt });
     expect(newest).toMatchObject({ author: { object: 'user', id: author } });
     expect(newest).toMatchObject({ parents: [expect.any(String)] });

@@ -3,7 +3,7 @@ import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
-import { insertPages, type Search, search } from './planted-space.ts';
+import { insertPages, type Search, search } from './inserted-space.ts';
 
 /**
  * Maximum number of rows and round trips of searches in a change request: the first search if few pages changed, the
@@ -29,7 +29,7 @@ async function makeSpace(pages: number): Promise<TestSpace> {
 
 const getPage = ({ id }: TestSpace, number: number) => `pg_${id.slice(4)}${number}`;
 
-/** Opens a change request that edits and deletes pages, moves one, and inserts one. */
+/** Opens a change request that edits, deletes, moves and inserts pages. Returns a function that searches it. */
 async function openChangeRequest(space: TestSpace): Promise<(words: string) => Promise<Search>> {
   const client = getClient(server, space);
   const branch = await client.open();
@@ -151,7 +151,7 @@ describe('the first search reads a limited number of rows', () => {
     return head?.seq ?? 0;
   };
 
-  interface PlantedVersions {
+  interface VersionsToInsert {
     branch: string;
     /** SQL for the number of the revision with the version of page `i`. */
     since: string;
@@ -163,7 +163,7 @@ describe('the first search reads a limited number of rows', () => {
   }
 
   /** Writes a version of each page, as edits of a branch would. */
-  const plantVersions = ({ branch, since, parent, document, fields = '', pages: count = pages }: PlantedVersions) =>
+  const insertVersions = ({ branch, since, parent, document, fields = '', pages: count = pages }: VersionsToInsert) =>
     writeDatabase(
       server,
       `${numbers} INSERT OR REPLACE INTO versions (branch, kind, id, since, until, slug, parent, document, data)
@@ -183,7 +183,7 @@ describe('the first search reads a limited number of rows', () => {
 
   const document = "'changed' || substr(?1, 5) || i";
   const noIndex = ", 'noIndex', json('true')";
-  const cases: Record<string, [versions: Partial<PlantedVersions>, titles?: number]> = {
+  const cases: Record<string, [versions: Partial<VersionsToInsert>, titles?: number]> = {
     'with other texts': [{ document }, 50],
     'with other texts at the top of the tree': [{ document, parent: "''" }, 50],
     'that were moved': [{ parent: "''" }],
@@ -194,7 +194,7 @@ describe('the first search reads a limited number of rows', () => {
     const client = getClient(server, space);
     const branch = await client.open();
     await client.change([insertPage('A walrus')], branch);
-    await plantVersions({ branch, since: String(readHead(branch)), ...versions });
+    await insertVersions({ branch, since: String(readHead(branch)), ...versions });
 
     await expectFewRows(branch, titles);
   });
@@ -214,9 +214,9 @@ describe('the first search reads a limited number of rows', () => {
     const client = getClient(server, space);
     const branch = await client.open();
     await client.change([insertPage('A walrus')], branch);
-    await plantVersions({ branch, since: String(readHead(branch)), document, pages: 100 });
+    await insertVersions({ branch, since: String(readHead(branch)), document, pages: 100 });
     const head = readHead(space.id);
-    await plantVersions({ branch: space.id, since: `${head + 1} + i / 4`, document: "'unknown'" });
+    await insertVersions({ branch: space.id, since: `${head + 1} + i / 4`, document: "'unknown'" });
     await writeDatabase(
       server,
       `INSERT INTO revisions (id, space, branch, seq, type, parents, lineage, author, created_at)

@@ -36,7 +36,7 @@ async function open(pages: Record<string, string>) {
   await waitUntilIndexed();
   const branch = await client.open();
   const search = (words: string, at: string | undefined, more = '') =>
-    client.ok<Hits>(
+    client.callJson<Hits>(
       `${at === undefined ? '' : `/change-requests/${at}`}/search?query=${encodeURIComponent(words)}${more}`,
     );
   const searchTitles = async (words: string, at: string | undefined) =>
@@ -115,7 +115,9 @@ describe('a search in a change request finds', () => {
     expect((await search('seals')).items).toMatchObject([{ id: page, title: 'Seals', path: 'animals/seals' }]);
     expect((await search('otter')).items).toMatchObject([{ id: page, title: 'Seals', path: 'animals/seals' }]);
     expect(await titles('otters')).toEqual(['Seals']);
-    expect((await client.ok<Hits>('/search?query=otter')).items).toMatchObject([{ title: 'Otters', path: 'otters' }]);
+    expect((await client.callJson<Hits>('/search?query=otter')).items).toMatchObject([
+      { title: 'Otters', path: 'otters' },
+    ]);
   });
 
   test('neither deleted pages nor their subpages', async () => {
@@ -316,7 +318,7 @@ test('a search before a merge has the same results, in the same order, as live s
   await client.merge(branch);
   await indexed();
 
-  expect(await searchAll((words) => client.ok(`/search?query=${encodeURIComponent(words)}`))).toEqual(before);
+  expect(await searchAll((words) => client.callJson(`/search?query=${encodeURIComponent(words)}`))).toEqual(before);
 });
 
 test('a merged change request is searched in the state that was merged, and live search finds its text', async () => {
@@ -359,7 +361,7 @@ test('a change request that starts from another one contains its changes', async
   await client.change([insertPage('Geese')], id);
 
   const find = async (words: string) =>
-    (await client.ok<Hits>(`/change-requests/${id}/search?query=${words}`)).items.map(({ title }) => title);
+    (await client.callJson<Hits>(`/change-requests/${id}/search?query=${words}`)).items.map(({ title }) => title);
   expect([await find('walrus'), await find('penguin'), await find('geese')]).toEqual([['Otters'], [], ['Geese']]);
 });
 
@@ -376,7 +378,7 @@ test('change requests write nothing to the index and do not affect each other', 
     [],
     [],
   ]);
-  const { items } = await client.ok<Hits>(`/change-requests/${other}/search?query=penguin%20walrus`);
+  const { items } = await client.callJson<Hits>(`/change-requests/${other}/search?query=penguin%20walrus`);
   expect(items).toMatchObject([{ title: 'Otters', sections: [{ body: 'A penguin.' }] }]);
   expect(readIndexedPages(server, owner.organization)).toEqual(before);
 });

@@ -5,7 +5,7 @@ import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
-import { insertPages, type SearchResponse, search, sectionsPerPage, vocabulary } from './planted-space.ts';
+import { insertPages, type SearchResponse, search, sectionsPerPage, vocabulary } from './inserted-space.ts';
 
 // Timings are noisy, so these tests count rows: segments and blocks of the index, and rows that determine a page's
 // position.

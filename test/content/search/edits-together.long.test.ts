@@ -30,7 +30,9 @@ const waitUntilSettled = (space: SpaceClient) =>
   until(async () => (getChanges(space).every(({ doneAt }) => doneAt !== null) ? getChanges(space) : undefined));
 
 const searchTitles = async (space: SpaceClient, words: string) =>
-  (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title).sort();
+  (await space.callJson<{ items: { title: string }[] }>(`/search?query=${words}`)).items
+    .map(({ title }) => title)
+    .sort();
 
 /** Delivers all events of a space again in one batch. */
 async function deliverTogether({ space }: SpaceClient): Promise<void> {

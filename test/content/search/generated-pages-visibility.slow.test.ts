@@ -82,7 +82,8 @@ test('a search in a change request finds generated pages as in live content, if 
   const source = await world.insert();
   await world.indexed();
   const branch = await world.member.open();
-  const find = (path: string) => world.member.ok<{ count: number; items: { path: string }[] }>(`${path}?query=books`);
+  const find = (path: string) =>
+    world.member.callJson<{ count: number; items: { path: string }[] }>(`${path}?query=books`);
   const searchChangeRequest = () => find(`/change-requests/${branch}/search`);
   await world.member.change([insertPage('Own')], branch);
   const live = await find('/search');

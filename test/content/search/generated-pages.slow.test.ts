@@ -40,7 +40,7 @@ test('a section has the anchor of its operation block', async () => {
   await world.insert();
   await world.indexed();
   const [book] = await (world.ways['of the space']?.('addBook') ?? []);
-  const page = await world.member.ok<ReferencePage>(`/content/page/${book?.id}?format=document`);
+  const page = await world.member.callJson<ReferencePage>(`/content/page/${book?.id}?format=document`);
   const anchors = page.document?.nodes.map(({ meta }) => meta?.id);
 
   expect(anchors).toContain(book?.sections?.[0]?.id);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publishedSite, resolve } from '../../publishing/resolution/site-world.ts';
+import { createPublishedSite, resolve } from '../../publishing/resolution/site-world.ts';
 import { json } from '../../support/content.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { readLogLines } from '../../support/log.ts';
@@ -142,7 +142,7 @@ test('visitors find an included text only under the conditions of the page, the 
     createPage('Unlisted', include('note.md'), { noIndex: true }),
     createPage('Broken', `Part of all.\n\n${wrapInCondition('a', include('broken.md'))}\nThe end.\n`),
   ]);
-  const site = await publishedSite({ organization: world.organization, spaces: [world.space.space] });
+  const site = await createPublishedSite({ organization: world.organization, spaces: [world.space.space] });
   const find = async (words: string, claims: string[]) => {
     const unsignedClaims = Object.fromEntries(claims.map((name) => [name, true]));
     const { apiToken: token } = await resolve(site.base, { visitor: { type: 'public', unsignedClaims } });
@@ -182,7 +182,7 @@ test('a copy of a space has separate reusable contents', async () => {
   await waitUntilIdle(organization);
   const copy = getClient(server, { id, token });
   const searchCopy = async (words: string) =>
-    (await copy.ok<{ items: PageHit[] }>(`/search?query=${words}`)).items.length;
+    (await copy.callJson<{ items: PageHit[] }>(`/search?query=${words}`)).items.length;
   expect(await searchCopy('walrus')).toBe(1);
 
   await world.write('note', 'A penguin.\n');
@@ -354,7 +354,7 @@ test('a change request finds the text of the contents that it changes', async ()
     branch,
   );
   const find = async (words: string) => {
-    const { items } = await space.ok<{ items: PageHit[] }>(`/change-requests/${branch}/search?query=${words}`);
+    const { items } = await space.callJson<{ items: PageHit[] }>(`/change-requests/${branch}/search?query=${words}`);
     return items.map(({ title }) => title);
   };
 
@@ -377,7 +377,7 @@ test('a search in a change request reads a limited length of included texts', as
     branch,
   );
   const count = async (words: string) =>
-    (await space.ok<{ items: PageHit[] }>(`/change-requests/${branch}/search?query=${words}`)).items.length;
+    (await space.callJson<{ items: PageHit[] }>(`/change-requests/${branch}/search?query=${words}`)).items.length;
 
   expect(await count('walrus')).toBe(2);
   expect(await count('penguin')).toBe(5);

@@ -68,7 +68,7 @@ export async function createIncludingSpace(changes: Change[] = []): Promise<Worl
     return pages;
   };
   const find = async (words: string) =>
-    (await space.ok<{ items: PageHit[] }>(`/search?limit=100&query=${encodeURIComponent(words)}`)).items;
+    (await space.callJson<{ items: PageHit[] }>(`/search?limit=100&query=${encodeURIComponent(words)}`)).items;
   if (changes.length > 0) await change(changes);
   return {
     ...{ organization, space, getId, change, find },

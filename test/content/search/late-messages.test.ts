@@ -11,7 +11,7 @@ import { clearIndex, readIndexedPages, removeFromIndex, writeSegment } from './s
 const server = platform();
 
 const searchTitles = async (space: SpaceClient, words: string) =>
-  (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
+  (await space.callJson<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
 
 const waitForResult = (space: SpaceClient, words: string) =>
   until(async () => ((await searchTitles(space, words)).length > 0 ? true : undefined));

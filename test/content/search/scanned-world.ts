@@ -11,7 +11,7 @@ import { createHtml, importAll, serveSite } from '../imports/site.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
 import { flatten, getClient } from '../space-client.ts';
 import { getLifecycles } from '../spaces/space-life.ts';
-import { visitorToken } from '../visitors/visitor-client.ts';
+import { signVisitorToken } from '../visitors/visitor-client.ts';
 
 export const words = ['otter', 'walrus', 'penguin', 'gannet', 'heron'];
 const claims = ['a', 'b'];
@@ -281,7 +281,7 @@ export async function createScannedSite() {
 
   const visits = [[], ['a'], ['a', 'b']].map((held): Way => {
     const unsigned = Object.fromEntries(held.map((each) => [each, true]));
-    const token = visitorToken(organization.id, site.id, { claims: { unsigned } });
+    const token = signVisitorToken(organization.id, site.id, { claims: { unsigned } });
     return { name: `visitor with ${held}`, spaces: [first, second], claims: held, search: createSiteSearch(token) };
   });
 

@@ -18,7 +18,7 @@ const rowsPerEdit = 10;
 const rowsPerCopiedPage = 0.5;
 
 const searchTitles = async (space: SpaceClient, words: string) =>
-  (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
+  (await space.callJson<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
 
 const isFound = (space: SpaceClient, words: string) =>
   until(async () => ((await searchTitles(space, words)).length > 0 ? true : undefined));
@@ -170,7 +170,9 @@ test('duplicating a space writes few rows, and copies no texts', async () => {
   expect(await countWrites({ ...owner, id }, 'index_space')).toBeLessThanOrEqual(50 * rowsPerCopiedPage);
   expect(readKeys(id)).toEqual(keys);
   expect(countTexts(keys)).toBe(50 * Math.ceil(20 / 8));
-  const { count } = await getClient(server, { ...owner, id }).ok<{ count: number }>('/search?query=long&limit=100');
+  const { count } = await getClient(server, { ...owner, id }).callJson<{ count: number }>(
+    '/search?query=long&limit=100',
+  );
   expect(count).toBe(50);
 });
 

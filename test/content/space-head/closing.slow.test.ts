@@ -23,13 +23,13 @@ test('a merge stops concurrent writes to the change request', async () => {
     const merging = space.merge(branch);
     const others = [...range(13).map(rename), ...range(25).map(() => space.update(branch))];
     const merged = await merging;
-    const then = await space.ok<object>(path);
+    const then = await space.callJson<object>(path);
     const responses = await Promise.all([...before, ...others]);
 
     expect(merged.body.result).toBe('merge');
     for (const { status } of responses) expect([200, 409]).toContain(status);
     expect(then).toMatchObject({ status: 'merged', subject: expect.stringMatching(/^(?:A change|Subject \d+)$/) });
-    expect(await space.ok<object>(path)).toEqual(then);
+    expect(await space.callJson<object>(path)).toEqual(then);
     expect((await patch(space, path, { subject: 'Late' })).status).toBe(409);
   }
 });

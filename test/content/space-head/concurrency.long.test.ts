@@ -71,7 +71,7 @@ describe('25 concurrent merges into one space', () => {
 test('25 change requests opened concurrently get the numbers 1 to 25', async () => {
   const space = await start();
   const opened = await Promise.all(
-    range(25).map(() => space.ok<{ number: number }>('/change-requests', { method: 'POST', body: {} })),
+    range(25).map(() => space.callJson<{ number: number }>('/change-requests', { method: 'POST', body: {} })),
   );
 
   expect(opened.map(({ number }) => number).toSorted((one, other) => one - other)).toEqual(

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { octavoProcess, writeTree } from '../../cli/octavo.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
 import { getChain, range } from './programs.ts';
@@ -42,13 +42,13 @@ async function retryUntilDone(work: () => Promise<{ status: number; body: { resu
 
 /** Returns the titles of the pages that search finds. */
 async function searchTitles(space: SpaceClient, words: string): Promise<string[]> {
-  const { items } = await space.ok<{ items: { title: string }[] }>(`/search?query=${encodeURIComponent(words)}`);
+  const { items } = await space.callJson<{ items: { title: string }[] }>(`/search?query=${encodeURIComponent(words)}`);
   return items.map(({ title }) => title);
 }
 
 /** Returns a function that kills synchronously, so that no merge continues in the meantime. */
 async function createKiller(server: OwnPlatform, target: 'workerd' | 'node'): Promise<() => void> {
-  const workerd = await server.workerdPid();
+  const workerd = await server.getWorkerdPid();
   return target === 'workerd' ? () => process.kill(workerd, 'SIGKILL') : () => void server.kill('SIGKILL');
 }
 
@@ -100,7 +100,7 @@ async function prepare(server: OwnPlatform) {
 test.each(['workerd', 'node'] as const)(
   '10 merges lose nothing if %s is killed during them, and search catches up',
   async (target) => {
-    own = await ownPlatform();
+    own = await startOwnPlatform();
     const { dataDir } = own;
     const { space, pages, chain, branches } = await prepare(own);
     let kill: (() => void) | undefined = await createKiller(own, target);
@@ -203,7 +203,7 @@ async function startSlowProxy(server: OwnPlatform, most: number): Promise<{ url:
 test(
   'a kill -9 during 150 writes and an import loses no acknowledged write, and leaves no partial import',
   async () => {
-    own = await ownPlatform();
+    own = await startOwnPlatform();
     const [written, imported] = await Promise.all([own.makeSpace(), own.makeSpace()]);
     const [space, target] = [getClient(own, written), getClient(own, imported)];
     const files = range(240).map((index) => [`page-${index}.md`, `# Imported ${index}\n`]);
@@ -217,7 +217,7 @@ test(
     const gate = await startSlowProxy(own, 2);
     const cut = runImport(gate.url);
     const countPages = async () => {
-      const { items } = await target.ok<{ items: { id: string }[] }>('/change-requests?status=draft');
+      const { items } = await target.callJson<{ items: { id: string }[] }>('/change-requests?status=draft');
       return items[0] === undefined ? 0 : (await target.pages(items[0].id)).length;
     };
     await expect.poll(countPages, { interval: 5, timeout: settleLimitMilliseconds }).toBeGreaterThan(0);

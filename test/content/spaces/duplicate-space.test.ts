@@ -64,7 +64,7 @@ test('changes of the copy and of the source are independent', async () => {
   expect((await copied.merge(branch)).body).toMatchObject({ result: 'merge' });
 
   const readText = async (of: typeof content) =>
-    (await of.ok<{ markdown: string }>(`/content/page/${edited}?format=markdown`)).markdown;
+    (await of.callJson<{ markdown: string }>(`/content/page/${edited}?format=markdown`)).markdown;
   const listTitles = async (of: typeof content) => (await of.pages()).map(({ title }) => title);
   expect([await readText(content), await readText(copied)]).toEqual(['In the source.\n', 'In the copy.\n']);
   expect(await listTitles(content)).toEqual(['Edited', 'Gone', 'Late']);

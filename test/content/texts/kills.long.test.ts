@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase, writeStoppedDatabase } from '../../support/database.ts';
-import { type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { advanceOneDay, beginDay, resumeJobs, setDeletedDaysAgo, waitForAllJobs } from '../retention/trash.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
@@ -17,7 +17,7 @@ import {
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 
@@ -25,14 +25,14 @@ const pageCount = 150;
 
 /** Creates pages and replaces their texts. Returns a function that reads the former texts. */
 async function makeFormerTexts(space: TestSpace, name: string) {
-  const { change, ok } = getClient(server, space);
+  const { change, callJson } = getClient(server, space);
   const texts = Array.from({ length: pageCount }, (_, index) => createLongText(`${name} ${index}`));
   const pages: string[] = [];
   for (let start = 0; start < pageCount; start += 50) {
     const some = texts.slice(start, start + 50);
     pages.push(...(await change(some.map((markdown) => insertPage(name, { document: { markdown } })))));
   }
-  const { id } = await ok<{ id: string }>('/content');
+  const { id } = await callJson<{ id: string }>('/content');
   for (let start = 0; start < pageCount; start += 50)
     await change(pages.slice(start, start + 50).map((page) => writePage(page, 'Short.\n')));
   await waitForAllJobs(server);
@@ -40,7 +40,7 @@ async function makeFormerTexts(space: TestSpace, name: string) {
     texts,
     read: () =>
       Promise.all(
-        pages.map(async (page) => (await ok<{ markdown: string }>(`/revisions/${id}/page/${page}`)).markdown),
+        pages.map(async (page) => (await callJson<{ markdown: string }>(`/revisions/${id}/page/${page}`)).markdown),
       ),
   };
 }

@@ -6,7 +6,7 @@ import { json } from '../../support/content.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { readLogLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { beginDay, waitForAllJobs } from '../retention/trash.ts';
 import { type ApiFailure, getClient, insertPage, type SpaceClient, writePage } from '../space-client.ts';
@@ -24,11 +24,11 @@ let conflicting: string;
 const write = (page = '', text = '', branch?: string) => client.change([writePage(page, createLongText(text))], branch);
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   organization = await server.makeOrganization();
   space = await server.makeSpace({ organization });
   client = getClient(server, space);
-  const content = await client.ok<{ changes: { reusableContent?: string }[] }>('/content?compat=false', {
+  const content = await client.callJson<{ changes: { reusableContent?: string }[] }>('/content?compat=false', {
     method: 'POST',
     body: {
       changes: [
@@ -114,12 +114,14 @@ test('all reads return the same before and after all texts were moved, and after
 
 test('texts stay in the database while live content, an open change request or a copy uses them, and for some days', async () => {
   const source = await server.makeSpace({ organization });
-  const { change, open: openRequest, ok, merge } = getClient(server, source);
+  const { change, open: openRequest, callJson, merge } = getClient(server, source);
   const writeEach = async (pages: string[], words: string, branch?: string) => {
     for (const page of pages) await change([writePage(page, createLongText(`${words} of ${page}`))], branch);
   };
   const getHashes = async (point: string, pages: string[]) =>
-    Promise.all(pages.map(async (page) => (await ok<{ documentId: string }>(`${point}/page/${page}`)).documentId));
+    Promise.all(
+      pages.map(async (page) => (await callJson<{ documentId: string }>(`${point}/page/${page}`)).documentId),
+    );
   const [untouchedPage = '', copied = '', former = '', merged = ''] = await change(
     ['Kept', 'Copied', 'Former', 'Merged'].map((title) =>
       insertPage(title, { document: { markdown: createLongText(title) } }),
@@ -127,7 +129,7 @@ test('texts stay in the database while live content, an open change request or a
   );
   const base = await getHashes('/content', [untouchedPage, copied, former, merged]);
   const unedited = await openRequest();
-  await ok('/duplicate', { method: 'POST' });
+  await callJson('/duplicate', { method: 'POST' });
   await writeEach([untouchedPage, copied, former, merged], 'between');
   const between = await getHashes('/content', [untouchedPage, copied, former, merged]);
   const done = await openRequest();
@@ -192,11 +194,11 @@ test('a moved text can be restored, merged and written again, and then moves bac
     open: openRequest,
     merge,
     page: read,
-    ok,
+    callJson,
   } = getClient(server, await server.makeSpace({ organization }));
   const versions = ['one', 'two', 'three'].map((words) => createLongText(`restored ${words}`));
   const [page = ''] = await change([insertPage('Page', { document: { markdown: versions[0] } })]);
-  const { id: former } = await ok<{ id: string }>('/content');
+  const { id: former } = await callJson<{ id: string }>('/content');
   const branch = await openRequest();
   for (const markdown of versions.slice(1)) await change([writePage(page, markdown)]);
   await change([writePage(page, `${versions[0]}\nAdded at the end.\n`)], branch);
@@ -211,10 +213,10 @@ test('a moved text can be restored, merged and written again, and then moves bac
   expect((await edit([{ operation: 'revert_page', page, revision: former }])).status).toBe(200);
   expect((await read(page)).markdown).toBe(versions[0]);
   await waitForAllJobs(server);
-  const { items } = await ok<{ items: { sections: { body: string }[] }[] }>('/search?query=restored%20one');
+  const { items } = await callJson<{ items: { sections: { body: string }[] }[] }>('/search?query=restored%20one');
   expect(items[0]?.sections[0]?.body).toContain('restored one');
 
-  const { documentId } = await ok<{ documentId: string }>(`/content/page/${page}`);
+  const { documentId } = await callJson<{ documentId: string }>(`/content/page/${page}`);
   expect(readMoved(server).has(documentId)).toBe(true);
   await moveTexts(server, 0);
   expect(readMoved(server).has(documentId)).toBe(false);
@@ -241,13 +243,13 @@ test('reads of content in use cost the same after unused texts were moved', asyn
 });
 
 test('if an object is missing, only reads of its text fail, and the log reports it', async () => {
-  const { change, call, ok } = getClient(server, await server.makeSpace({ organization }));
+  const { change, call, callJson } = getClient(server, await server.makeSpace({ organization }));
   const [page = ''] = await change([insertPage('Page', { document: { markdown: createLongText('missing') } })]);
-  const { id: revision } = await ok<{ id: string }>('/content');
+  const { id: revision } = await callJson<{ id: string }>('/content');
   await change([writePage(page, createLongText('present'))]);
   await waitForAllJobs(server);
   await moveTexts(server, 0);
-  const { documentId = '' } = await ok<{ documentId?: string }>(`/revisions/${revision}/page/${page}`);
+  const { documentId = '' } = await callJson<{ documentId?: string }>(`/revisions/${revision}/page/${page}`);
   const object = readMoved(server).get(documentId) ?? '';
   await writeDatabase(server, 'INSERT INTO unused_texts (object, delete_at) VALUES (?, 0)', object);
   await beginDay(server);

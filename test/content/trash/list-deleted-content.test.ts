@@ -16,7 +16,7 @@ let space: TestSpace;
 let client: SpaceClient;
 let author: string;
 
-const list = async () => (await client.ok<{ items: Deleted[] }>('/trash')).items;
+const list = async () => (await client.callJson<{ items: Deleted[] }>('/trash')).items;
 const deletePage = (page: string) => client.change([{ operation: 'delete_page', page }]);
 
 async function addFile(name: string): Promise<string> {
@@ -72,7 +72,7 @@ test('restored pages and files leave the list', async () => {
   expect((await list()).map(({ id }) => id)).not.toContain(page);
   expect((await list()).map(({ id }) => id)).not.toContain(file);
   expect(await client.page(page)).toMatchObject({ title: 'Restored' });
-  expect(await client.ok(`/content/files/${file}`)).toMatchObject({ name: 'restored.txt' });
+  expect(await client.callJson(`/content/files/${file}`)).toMatchObject({ name: 'restored.txt' });
 });
 
 test('a file is reverted to an earlier state, also in a change request', async () => {
@@ -82,7 +82,7 @@ test('a file is reverted to an earlier state, also in a change request', async (
   const branch = await client.open();
   await client.change([{ operation: 'update_file', file, name: 'third.txt' }], branch);
   const getName = async () =>
-    (await client.ok<{ name: string }>(`/change-requests/${branch}/content/files/${file}`)).name;
+    (await client.callJson<{ name: string }>(`/change-requests/${branch}/content/files/${file}`)).name;
   await client.change([{ operation: 'revert_file', file }], branch);
   expect(await getName()).toBe('second.txt');
   await client.change([{ operation: 'revert_file', file, revision }], branch);
@@ -105,12 +105,12 @@ test('a file that did not exist in the revision is deleted', async () => {
 
 test('the list of a copy contains only what was deleted from the copy', async () => {
   const [page = ''] = await client.change([insertPage('Copied')]);
-  const { id } = await client.ok<{ id: string }>('/duplicate', { method: 'POST' });
+  const { id } = await client.callJson<{ id: string }>('/duplicate', { method: 'POST' });
   const copy = getClient(server, { id, token: space.token });
-  expect(await copy.ok('/trash')).toEqual({ count: 0, items: [] });
+  expect(await copy.callJson('/trash')).toEqual({ count: 0, items: [] });
   await copy.change([{ operation: 'delete_page', page }]);
 
-  expect(await copy.ok('/trash')).toMatchObject({ items: [{ id: page, title: 'Copied' }] });
+  expect(await copy.callJson('/trash')).toMatchObject({ items: [{ id: page, title: 'Copied' }] });
 });
 
 test('can be paged', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 async function getFile(client: SpaceClient): Promise<Buffer> {
-  const { items } = await client.ok<{ items: TestFile[] }>('/content/files');
+  const { items } = await client.callJson<{ items: TestFile[] }>('/content/files');
   const [file] = items;
   if (file === undefined) throw new Error('The space has no file.');
   return download(file);

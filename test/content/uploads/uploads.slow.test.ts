@@ -117,7 +117,7 @@ test('an upload can be used several times, also for new bytes of a file', async 
   await insertUpload(first.key);
 
   expect((await space.edit([{ operation: 'update_file', file: file.id, upload: second.key }])).status).toBe(200);
-  expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: getOid(others) } });
+  expect(await space.callJson(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: getOid(others) } });
 });
 
 test('the name or the declared type determines the type of an uploaded file, as for other files', async () => {
@@ -134,7 +134,7 @@ test('the name or the declared type determines the type of an uploaded file, as 
 
   const update = { operation: 'update_file', file: file.id, upload: key, contentType: 'application/json' };
   expect((await space.edit([update])).status).toBe(200);
-  expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ contentType: 'application/json' });
+  expect(await space.callJson(`/content/files/${file.id}`)).toMatchObject({ contentType: 'application/json' });
 });
 
 test('an empty file is a file', async () => {

@@ -4,7 +4,7 @@ import { makeSite } from '../../publishing/sites/site-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { getClient, insertPage } from '../space-client.ts';
-import { visitorToken } from './visitor-client.ts';
+import { signVisitorToken } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
 
@@ -28,17 +28,17 @@ async function makeVariants() {
     pages.set(each.id, (await getClient(server, each).change([insertPage('Install', { into: parent })]))[0] ?? '');
   }
   const site = await makeSite(organization, { title: 'Docs' });
-  const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title: 'Manual' } });
+  const section = await site.callJson<SiteSection>('/sections', { body: { spaceId: space.id, title: 'Manual' } });
   const addSpace = (spaceId: string, path: string) =>
     site
-      .ok<SiteSpace>('/site-spaces', { body: { spaceId, sectionId: section.id } })
+      .callJson<SiteSpace>('/site-spaces', { body: { spaceId, sectionId: section.id } })
       .then(({ id }) => site.patch<SiteSpace>(`/site-spaces/${id}`, { path }));
   const second = await addSpace(copy.id, 'v2');
   const third = await addSpace(same.id, 'fr');
-  const other = await site.ok<SiteSection>('/sections', { body: { spaceId: elsewhere.id, title: 'Other' } });
+  const other = await site.callJson<SiteSection>('/sections', { body: { spaceId: elsewhere.id, title: 'Other' } });
   const base = (await site.publish()).urls.published?.replace(/\/$/, '') ?? '';
   const visit = (claims = {}) => ({
-    ...getClient(server, { id: space.id, token: visitorToken(organization.id, site.id, { claims }) }),
+    ...getClient(server, { id: space.id, token: signVisitorToken(organization.id, site.id, { claims }) }),
   });
   const inCopy = { kind: 'page', page, space: copy.id, href: `${base}/v2/guides/installer` };
   const inSame = { kind: 'page', page: pages.get(same.id), space: same.id, href: `${base}/fr/guides/install` };
@@ -65,9 +65,9 @@ type Reader = Awaited<ReturnType<typeof makeVariants>>['member'];
 
 /** Reads the alternates of a page from both endpoints and checks that they match. */
 async function getAlternates(reader: Reader, page: string): Promise<PageMetaLinks['alternates']> {
-  const { revision } = await reader.ok<{ revision: string }>('');
+  const { revision } = await reader.callJson<{ revision: string }>('');
   const paths = [`/content/page/${page}/meta-links`, `/revisions/${revision}/page/${page}/meta-links`];
-  const [one, other] = await Promise.all(paths.map((path) => reader.ok<PageMetaLinks>(path)));
+  const [one, other] = await Promise.all(paths.map((path) => reader.callJson<PageMetaLinks>(path)));
   expect([one, 'canonical' in (one ?? {})]).toEqual([other, false]);
   return one?.alternates ?? [];
 }
@@ -82,7 +82,9 @@ test('alternates are the same page in variant spaces: by ID in copies, otherwise
   ]);
   expect(await getAlternates(member, page)).toEqual([]);
   const branch = await member.open();
-  expect(await member.ok(`/change-requests/${branch}/content/page/${page}/meta-links`)).toEqual({ alternates: [] });
+  expect(await member.callJson(`/change-requests/${branch}/content/page/${page}/meta-links`)).toEqual({
+    alternates: [],
+  });
 });
 
 test('a page that exists in no other space has no alternates', async () => {
@@ -114,8 +116,8 @@ test('does not reveal the variants of a hidden section', async () => {
   const beside = { sectionId: other.id };
   for (const spaceId of [space, same.id]) {
     const apart = spaceId === space ? {} : beside;
-    if (spaceId === space) await site.ok('/sections', { body: { spaceId, title: 'Again' } });
-    else await site.ok('/site-spaces', { body: { spaceId, ...apart } });
+    if (spaceId === space) await site.callJson('/sections', { body: { spaceId, title: 'Again' } });
+    else await site.callJson('/site-spaces', { body: { spaceId, ...apart } });
   }
   await site.patch('', { defaultSiteSection: other.id });
   await site.patch(`/sections/${section.id}`, { condition });
@@ -123,7 +125,7 @@ test('does not reveal the variants of a hidden section', async () => {
   expect(await getAlternates(visit(), page)).toEqual([]);
   const languages = (await getAlternates(visit({ staff: true }), page)).map((each) => 'space' in each && each.space);
   expect(languages).toEqual([copy.id, inSame.space]);
-  const token = visitorToken(organization.id, site.id);
+  const token = signVisitorToken(organization.id, site.id);
   const [shared] = await getAlternates(getClient(server, { id: elsewhere.id, token }), await getInstall(elsewhere));
   expect(shared).toMatchObject({ space: same.id, page: inSame.page });
 });
@@ -139,7 +141,7 @@ test('the rows read depend on the number of variants, not on the size of the sit
     await getClient(server, same).change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${nth + index}`)));
   for (let count = 0; count < 10; count += 1) {
     const { id } = await server.makeSpace({ organization });
-    await site.ok('/sections', { body: { spaceId: id, title: `Section ${count}` } });
+    await site.callJson('/sections', { body: { spaceId: id, title: `Section ${count}` } });
   }
   const after = await measureCost();
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     getText(createPetstoreSpec({ info, paths, tags: [{ name: 'Pets', description: words }] })),
   );
   await siteWorld.member.change([insertComputed('pets')]);
-  const all = flatten((await siteWorld.member.ok<{ pages: [] }>('/content/pages?computed=true')).pages);
+  const all = flatten((await siteWorld.member.callJson<{ pages: [] }>('/content/pages?computed=true')).pages);
   Object.assign(pages, { written: text, made: all.find(({ id }) => id.includes('-'))?.id });
 });
 
@@ -33,7 +33,7 @@ test.each(
   ['written', 'made'].flatMap((page) => ['', '?format=document', '?evaluated=true'].map((query) => [page, query])),
 )('links on a page that is %s never lead a visitor to the application: %s', async (page, query) => {
   const read = async (reader: typeof siteWorld.member) =>
-    JSON.stringify(await reader.ok(`/content/page/${pages[page ?? '']}${query}`));
+    JSON.stringify(await reader.callJson(`/content/page/${pages[page ?? '']}${query}`));
   const [visitor, member] = [await read(siteWorld.visit()), await read(siteWorld.member)];
 
   for (const address of addresses) {
@@ -49,11 +49,11 @@ test.each(
 test('a hidden link page does not change the links of other pages', async () => {
   const { site, member, organization, space, visit } = await publishSite();
   const other = await server.makeSpace({ organization });
-  const { id } = await site.ok<{ id: string }>('/site-spaces', { body: { spaceId: other.id } });
+  const { id } = await site.callJson<{ id: string }>('/site-spaces', { body: { spaceId: other.id } });
   const target = { kind: 'space', space: other.id };
   const [hidden = ''] = await member.change([{ operation: 'insert_link', title: 'Link', target }]);
   await member.change([{ operation: 'update_page', page: hidden, condition: 'visitor.claims.staff' }]);
-  const { revision } = await visit().ok<{ revision: string }>('');
+  const { revision } = await visit().callJson<{ revision: string }>('');
   const read = (claims: object) =>
     Promise.all(
       ['', '/pages'].map(async (path) => {

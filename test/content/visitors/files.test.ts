@@ -8,7 +8,10 @@ import { publishSite } from './visitor-client.ts';
 const server = platform();
 const get = (address: string) => fetch(address);
 const listFiles = async (visitor: SpaceClient) =>
-  (await visitor.ok<{ items: TestFile[] }>('/content/files')).items.map(({ id, downloadURL }) => ({ id, downloadURL }));
+  (await visitor.callJson<{ items: TestFile[] }>('/content/files')).items.map(({ id, downloadURL }) => ({
+    id,
+    downloadURL,
+  }));
 
 type SiteWorld = Awaited<ReturnType<typeof publishSite>>;
 const createSpaceWithFile = async (siteWorld: SiteWorld, page: object = {}) => {
@@ -41,7 +44,7 @@ test('a file of a public site has a permanent URL while the site and the file ex
   const other = await publishSite();
   await createSpaceWithFile(other);
   const [visibleFile] = await listFiles(other.visit());
-  await other.site.ok('/unpublish', { method: 'POST' });
+  await other.site.callJson('/unpublish', { method: 'POST' });
   expect((await get(visibleFile?.downloadURL ?? '')).status).toBe(404);
   await other.site.publish();
   expect((await get(visibleFile?.downloadURL ?? '')).status).toBe(200);
@@ -100,7 +103,7 @@ test('issues no permanent URL for a file under a condition, and a condition adde
   await createSpaceWithFile(later);
   const [visibleFile] = await listFiles(later.visit());
   expect((await get(visibleFile?.downloadURL ?? '')).status).toBe(200);
-  const { pages } = await later.member.ok<{ pages: { id: string; title: string }[] }>('/content');
+  const { pages } = await later.member.callJson<{ pages: { id: string; title: string }[] }>('/content');
   const page = pages.find(({ title }) => title === 'P')?.id;
   await later.member.change([{ operation: 'update_page', page, condition: staff }]);
   expect((await get(visibleFile?.downloadURL ?? '')).status).toBe(404);
@@ -124,7 +127,9 @@ test('paginates the list of files', async () => {
   const all = (await listFiles(visitor)).map(({ id }) => id);
   const fileNames: string[] = [];
   for (let next = ''; ; ) {
-    const page = await visitor.ok<{ items: TestFile[]; next?: { page: string } }>(`/content/files?limit=1${next}`);
+    const page = await visitor.callJson<{ items: TestFile[]; next?: { page: string } }>(
+      `/content/files?limit=1${next}`,
+    );
     fileNames.push(...page.items.map(({ id }) => id));
     if (page.next === undefined) break;
     next = `&page=${page.next.page}`;

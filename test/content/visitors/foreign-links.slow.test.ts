@@ -12,10 +12,10 @@ const server = platform({ countsRows: true });
 const getAppUrl = (path: string) => `${server.url}/app/spaces/${path}`;
 
 const getMarkdown = async (reader: Reader, page: string, query = '') =>
-  (await reader.ok<{ markdown: string }>(`/content/page/${page}${query}`)).markdown;
+  (await reader.callJson<{ markdown: string }>(`/content/page/${page}${query}`)).markdown;
 const readTypedLink = async (reader: Reader, page: string) => {
-  const { revision } = await reader.ok<{ revision: string }>('');
-  return reader.ok<object>(`/revisions/${revision}/page/${page}/document?dereferenced=reusable-contents`);
+  const { revision } = await reader.callJson<{ revision: string }>('');
+  return reader.callJson<object>(`/revisions/${revision}/page/${page}/document?dereferenced=reusable-contents`);
 };
 
 /** Returns all references in a document, in order. */
@@ -44,7 +44,7 @@ test('visitors get references to another space of the site with its URL on the s
     expect(markdown).toContain(`{% content-ref url="${at}" %}\n[Create](${at})`);
     expect([query, markdown.includes('/spaces/')]).toEqual([query, false]);
   }
-  expect(JSON.stringify(await visit().ok(`/content/page/${own}?format=document`))).toContain(`"url":"${at}"`);
+  expect(JSON.stringify(await visit().callJson(`/content/page/${own}?format=document`))).toContain(`"url":"${at}"`);
   const references = findReferences(await readTypedLink(visit(), own));
   expect(references.slice(0, 5)).toEqual([
     { kind: 'anchor', anchor: 'part', page, space: to.id, href: `${at}#part` },
@@ -74,10 +74,12 @@ test('finds the targets of links in reusable content', async () => {
   const at = `${base}/reference/calls/create`;
 
   expect(await getMarkdown(visit(), own, '?evaluated=true')).toContain(`[page](${at})`);
-  expect((await visit().ok<{ markdown: string }>(`/content/reusable-contents/${shared?.id}`)).markdown).toContain(at);
-  const { revision } = await visit().ok<{ revision: string }>('');
+  expect((await visit().callJson<{ markdown: string }>(`/content/reusable-contents/${shared?.id}`)).markdown).toContain(
+    at,
+  );
+  const { revision } = await visit().callJson<{ revision: string }>('');
   const path = `/revisions/${revision}/reusable-contents/${shared?.id}/document`;
-  expect(findReferences(await visit().ok(path))).toEqual([{ kind: 'page', page, space: to.id, href: at }]);
+  expect(findReferences(await visit().callJson(path))).toEqual([{ kind: 'page', page, space: to.id, href: at }]);
 });
 
 test('visitors get link pages to another space with their URL on the site, in trees and single reads', async () => {
@@ -86,13 +88,13 @@ test('visitors get link pages to another space with their URL on the site, in tr
   const shown = { type: 'link', target, href: `${base}/reference/calls/create` };
   const place = { target: { ...target, kind: 'anchor', anchor: 'part' }, href: `${shown.href}#part` };
   await writer.change([shown, place].map((each) => ({ operation: 'insert_link', title: 'x', target: each.target })));
-  const { revision } = await visit().ok<{ revision: string }>('');
+  const { revision } = await visit().callJson<{ revision: string }>('');
   for (const path of ['/content', `/revisions/${revision}`, '/content/pages', `/revisions/${revision}/pages`]) {
-    const { pages } = await visit().ok<{ pages: { id: string }[] }>(path);
+    const { pages } = await visit().callJson<{ pages: { id: string }[] }>(path);
     expect([path, pages]).toMatchObject([path, [shown, place]]);
-    expect(await visit().ok(`/content/page/${pages[0]?.id}`)).toMatchObject(shown);
+    expect(await visit().callJson(`/content/page/${pages[0]?.id}`)).toMatchObject(shown);
   }
-  const [link] = (await writer.ok<{ pages: object[] }>('/content/pages')).pages;
+  const [link] = (await writer.callJson<{ pages: object[] }>('/content/pages')).pages;
   expect([link, link && 'href' in link]).toEqual([expect.objectContaining({ target }), false]);
 });
 
@@ -172,7 +174,7 @@ test('a member in a preview sees only the targets that they can open', async () 
 test('a visitor with a share link keeps its key', async () => {
   const { site, to, page, write } = await publishTwoSpaces({ visibility: 'share-link' });
   const own = await write(`A [page](${getAppUrl(`${to.id}/content/page/${page}`)}).`);
-  const { urls } = await site.ok<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
+  const { urls } = await site.callJson<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
   const resolved = await server.request('/v1/urls/published', { body: { url: urls.published } });
   const { apiToken: token, space } = (await resolved.json()) as { apiToken: string; space: string };
 
@@ -184,7 +186,7 @@ test('a visitor with a share link keeps its key', async () => {
 test('a response with references to another space changes with that space, and has a shorter cache lifetime', async () => {
   const { base, to, page, target, visit, write } = await publishTwoSpaces();
   const own = await write(`A [page](${getAppUrl(`${to.id}/content/page/${page}`)}).`);
-  const { revision } = await visit().ok<{ revision: string }>('');
+  const { revision } = await visit().callJson<{ revision: string }>('');
   const { token, space } = visit();
   const read = (etag?: string) =>
     server.request(`/v1/spaces/${space}/revisions/${revision}/page/${own}/document`, {
@@ -214,7 +216,7 @@ test('references cost one more round trip and some rows per link; a page without
     await target.change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${nth + index}`)));
   for (let count = 0; count < 20; count += 1) {
     const { id } = await server.makeSpace({ organization });
-    await site.ok<SiteSpace>('/site-spaces', { body: { spaceId: id } });
+    await site.callJson<SiteSpace>('/site-spaces', { body: { spaceId: id } });
   }
   const later = await measureCosts(1);
   expect([none.trips, one.trips, later.trips]).toEqual([1, 2, 2]);
@@ -228,7 +230,7 @@ test('finds generated pages of another space by ID, if their computed page is vi
   const slug = `api-${to.id.slice(4).toLowerCase()}`;
   await getSpecs(platform(), organization).publish(slug, getText(createPetstoreSpec()));
   await target.change([insertComputed(slug)]);
-  const { pages } = await target.ok<{ pages: TreePage[] }>('/content/pages?computed=true');
+  const { pages } = await target.callJson<{ pages: TreePage[] }>('/content/pages?computed=true');
   const generatedPage = flatten(pages).find(({ id }) => id.includes('-'));
   const own = await write(`A [word](${getAppUrl(`${to.id}/content/page/${generatedPage?.id}`)}).`);
 

@@ -55,20 +55,20 @@ test('evaluates conditions in every read, and reveals no hidden text', async () 
   expect(guest.markdown).toBe('Read the plan and , pro.\n\nFor guests.\n');
   const staff = await shown.page(pages.open);
   expect(staff.markdown).toBe('Read [the plan](secret-slug) and [secret-slug](secret-slug), pro.\n\nFor staff.\n');
-  const { document } = await hidden.ok<{ document: object }>(`/content/page/${pages.open}?format=document`);
+  const { document } = await hidden.callJson<{ document: object }>(`/content/page/${pages.open}?format=document`);
   expect(JSON.stringify(document)).not.toMatch(/secret|staff/);
 });
 
 test('omits conditions, variables and the source of a page', async () => {
-  const page = await shown.ok<Partial<TreePage>>(`/content/page/${pages.secret}`);
+  const page = await shown.callJson<Partial<TreePage>>(`/content/page/${pages.secret}`);
   for (const field of ['condition', 'documentId', 'variables', 'git', 'links']) expect(page).not.toHaveProperty(field);
-  const revision = await shown.ok<object>('/content');
+  const revision = await shown.callJson<object>('/content');
   expect(revision).toMatchObject({ variables: {}, parents: [] });
 });
 
 test('omits the activity of members from a space that a visitor reads', async () => {
   await member.open();
-  expect(await hidden.ok('')).toMatchObject({
+  expect(await hidden.callJson('')).toMatchObject({
     changeRequests: 0,
     comments: 0,
     mergeRules: { type: 'inherit' },

@@ -1,10 +1,10 @@
 import { readRows, selectSpecUses } from '@octavo/db';
 import { expect, test } from 'vitest';
-import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../support/memory-database.ts';
 
 /** Returns the table scans of the statements, except scans of JSON, constants and the named intermediate results. */
 function getScans(work: (db: ReturnType<typeof connectMemoryDatabase>) => Promise<unknown>, gathered: string[]) {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const queries = new Set<string>();
   return work(connectMemoryDatabase(database, (sql) => queries.add(sql))).then(() => {
     expect(queries.size).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import { createLibrary, insertComputed } from '../computed/reference-space.ts';
 import type { Change } from '../space-client.ts';
-import { publishSite, visitorToken } from './visitor-client.ts';
+import { publishSite, signVisitorToken } from './visitor-client.ts';
 
 const names = ['a', 'b', 'c'];
 const slugs = ['one', 'two', 'three'];
@@ -105,7 +105,7 @@ test('visitors can read a specification only if they see a page or block that us
       await world.member.change(changes, branch);
       const held = Object.fromEntries(claims.map((name) => [name, true]));
       const preview = { user: organization.user, changeRequest: branch };
-      const previewed = visitorToken(organization.id, world.site.id, { claims: held, preview });
+      const previewed = signVisitorToken(organization.id, world.site.id, { claims: held, preview });
       const expected = findVisibleSpecifications(pages, claims);
       const listReadable = async (token: string) => {
         const paths = slugs.map((slug) => `${specs.base}/${slug}/versions/latest/content`);

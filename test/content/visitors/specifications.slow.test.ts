@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { createLibrary, insertComputed } from '../computed/reference-space.ts';
 import type { Change } from '../space-client.ts';
 import { getClient, getCost, insertPage } from '../space-client.ts';
-import { publishSite, visitorToken } from './visitor-client.ts';
+import { publishSite, signVisitorToken } from './visitor-client.ts';
 
 // Visitors may read a specification if a visible page refers to it.
 
@@ -131,7 +131,7 @@ describe('a block in reusable content', () => {
 
 describe('a preview', () => {
   const createPreviewToken = (more: object, user = world.organization.user) =>
-    visitorToken(world.organization.id, world.site.id, { preview: { user, ...more } });
+    signVisitorToken(world.organization.id, world.site.id, { preview: { user, ...more } });
 
   test('can read the specifications used by its change request or revision and by the live content', async () => {
     const changeRequest = await world.member.open();
@@ -160,7 +160,7 @@ describe('a preview', () => {
 
 test('a copied space gives visitors access to the specifications it inherits, until it deletes the page', async () => {
   const [id = ''] = await world.member.change([createPage(operation)]);
-  const { id: copied } = await world.member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+  const { id: copied } = await world.member.callJson<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   await writeDatabase(platform(), 'UPDATE site_spaces SET space = ? WHERE site = ?', copied, world.site.id);
   expect(await readStatus()).toBe(200);
   const copy = getClient(platform(), { id: copied, token: world.organization.token });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { makeSite } from '../../publishing/sites/site-client.ts';
 import { query } from '../../support/database.ts';
-import { memoryDatabase } from '../../support/memory-database.ts';
+import { createMemoryDatabase } from '../../support/memory-database.ts';
 import { platform } from '../../support/platform.ts';
 import { createFiles, createPixel } from '../files/file-client.ts';
 import type { Change, SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
-import { publishSite, visitorToken } from './visitor-client.ts';
+import { publishSite, signVisitorToken } from './visitor-client.ts';
 
 // Visitors may read a file or reusable content only if a visible page uses it.
 
@@ -68,11 +68,11 @@ test('a copy shows files of the source that its visible pages use', async () => 
     createPage('Open', createImagePage(id)),
     createPage('Secret', { ...staff, ...createImagePage(id) }),
   ]);
-  const { id: copied } = await member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+  const { id: copied } = await member.callJson<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   const copy = getClient(server, { id: copied, token: organization.token });
   const site = await makeSite(organization, { spaces: [copied] });
   await site.publish();
-  const visitor = getClient(server, { id: copied, token: visitorToken(organization.id, site.id) });
+  const visitor = getClient(server, { id: copied, token: signVisitorToken(organization.id, site.id) });
   expect(await readStatuses(visitor, id)).toEqual([200, 200]);
   await copy.change([{ operation: 'update_page', page: open, ...staff }]);
   expect(await readStatuses(visitor, id)).toEqual([404, 404]);
@@ -164,7 +164,7 @@ test('triggers record the files and content that each version uses', () => {
     INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions) VALUES ('h', 0, 'reference', 'internal', 'a', '[]');
     INSERT INTO versions (branch, kind, id, since, until, data, document) VALUES ('spc_a', 'page', 'pg_a', 1, 5, '${JSON.stringify(data)}', 'h'),
       ('spc_a', 'reusable-content', 'rc_a', 1, 5, '${JSON.stringify(links)}', NULL), ('spc_a', 'file', 'file_1', 1, 5, '{}', NULL);`;
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   database.exec(insertions);
   expect(
     database

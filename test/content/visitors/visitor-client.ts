@@ -9,7 +9,7 @@ import { platform } from '../../support/platform.ts';
 import { getClient } from '../space-client.ts';
 
 /** Returns a visitor token like the one from resolving a published URL. */
-export function visitorToken(organization: string, site: string, more: Partial<VisitorToken> = {}) {
+export function signVisitorToken(organization: string, site: string, more: Partial<VisitorToken> = {}) {
   const [row] = query<{ stamp: string }>('SELECT stamp FROM sites WHERE id = ?', site);
   const exp = Math.floor(Date.now() / 1000) + 3600;
   const { claims = {}, preview, shareLink: link, expires = exp, stamp = row?.stamp } = more;
@@ -41,7 +41,7 @@ export async function publishSite(owner?: TestOrganization) {
   const site = await makeSite(organization, { spaces: [space.id] });
   await site.publish();
   const visit = (claims: Claims = {}, more: Partial<VisitorToken> = {}) => {
-    const token = visitorToken(organization.id, site.id, { claims, ...more });
+    const token = signVisitorToken(organization.id, site.id, { claims, ...more });
     return { token, ...getClient(server, { id: space.id, token }) };
   };
   return { organization, site, member, space, visit };

@@ -86,19 +86,19 @@ async function insertInstallations(
 ): Promise<void> {
   const tag = createRandomString(8);
   const name = `'${tag}-' || i`;
-  const id = (prefix: string) => `'${prefix}_${tag}' || i`;
+  const createId = (prefix: string) => `'${prefix}_${tag}' || i`;
   const old = { created_at: 'i' };
   await multiply('integrations', count, `x.name = '${integration.name}'`, { name, ...old });
-  await multiply('organizations', count, `x.id = '${home.id}'`, { id: id('org'), hostname: 'NULL' });
+  await multiply('organizations', count, `x.id = '${home.id}'`, { id: createId('org'), hostname: 'NULL' });
   await multiply('installations', count, `x.id = '${installation.id}'`, {
-    id: id('ins'),
-    organization: id('org'),
+    id: createId('ins'),
+    organization: createId('org'),
     ...old,
   });
-  const others = { id: id('inso'), integration: name, ...old };
+  const others = { id: createId('inso'), integration: name, ...old };
   await multiply('installations', Math.min(count, maxInOrganization), `x.id = '${installation.id}'`, others);
-  await multiply('spaces', count, `x.id = '${spaces[0]}'`, { id: id('spc') });
-  const site = { id: id('site'), basename: `'${tag}' || i`, stamp: id('site') };
+  await multiply('spaces', count, `x.id = '${spaces[0]}'`, { id: createId('spc') });
+  const site = { id: createId('site'), basename: `'${tag}' || i`, stamp: createId('site') };
   await multiply('sites', count, `x.id = '${sites[0]}'`, site);
   for (const [kind, first] of [
     ['space', spaces[0]],
@@ -107,7 +107,7 @@ async function insertInstallations(
     const like = `x.installation = '${installation.id}' AND x.${kind} = '${first}'`;
     const external = { external_ids: `'["outside"]'` };
     await multiply(`${kind}_installations`, count, like, {
-      [kind]: id(kind === 'space' ? 'spc' : 'site'),
+      [kind]: createId(kind === 'space' ? 'spc' : 'site'),
       ...external,
       ...old,
     });
@@ -145,19 +145,19 @@ const onPlaces = (['space', 'site'] as const).flatMap((kind): [string, Operation
     [`the ${kind}s of an integration, whole`, createOwnOperation('3&extended=true')],
     [`the ${kind}s of an integration by an id of its own`, createOwnOperation('1&externalId=outside')],
     [
-      `what is on a ${kind}`,
-      createAdminOperation((world) => `${getPlace(kind, world, getLastTarget(world))}/integrations?limit=3`),
+      `the installations on a ${kind}`,
+      createAdminOperation((world) => `${getObjectPath(kind, world, getLastTarget(world))}/integrations?limit=3`),
     ],
     [`the statuses on ${kind}s`, createStatusOperation(`target=${kind}`)],
     [
       `the statuses on a ${kind}`,
       (world) => createStatusOperation(`target=${kind}&${kind}=${getLastTarget(world)}`)(world),
     ],
-    [`taking it off a ${kind}`, createAdminOperation(getTargetPath, { method: 'DELETE' })],
+    [`removing the installation from a ${kind}`, createAdminOperation(getTargetPath, { method: 'DELETE' })],
   ];
 });
 
-const getPlace = (kind: 'space' | 'site', { home }: World, place = '') =>
+const getObjectPath = (kind: 'space' | 'site', { home }: World, place = '') =>
   kind === 'space' ? `/v1/spaces/${place}` : `/v1/orgs/${home.id}/sites/${place}`;
 
 function createStatusOperation(filter: string): Operation {

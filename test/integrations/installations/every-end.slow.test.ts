@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { queryDatabase } from '../../support/database.ts';
 import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { receive } from '../webhooks/receiver.ts';
 
@@ -13,7 +13,7 @@ import { receive } from '../webhooks/receiver.ts';
 let server: OwnPlatform;
 let owner: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
   owner = await server.makeOrganization();
 });
 afterAll(() => server?.remove());

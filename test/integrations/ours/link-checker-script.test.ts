@@ -30,7 +30,7 @@ async function checkLinks(markdown: string) {
 }
 
 /** Serves a web site whose paths determine its response status, and records the requests. */
-async function webSite() {
+async function serveWebsite() {
   const requests: string[] = [];
   const url = await serveLocally((request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -67,7 +67,7 @@ test('reports a broken link once per revision, and updates the comment when the 
 });
 
 test('posts no comment if no link is broken', async () => {
-  const { url, requests } = await webSite();
+  const { url, requests } = await serveWebsite();
   const { check, write, comments } = await checkLinks(`[site](${url}/200#part) [again](${url}/200) <mailto:a@b.test>`);
   const [page] = await write('', 'Beside it');
   await write(`[page](/pages/${page})`, 'Another');
@@ -78,7 +78,7 @@ test('posts no comment if no link is broken', async () => {
 });
 
 test('limits requests to other sites, and treats inconclusive responses as working links', async () => {
-  const { url, requests } = await webSite();
+  const { url, requests } = await serveWebsite();
   const paths = ['/404', '/410', '/no-head-200', '/no-head-404', '/401', '/403', '/429', '/500', '/503'];
   const links = [...paths.map((path) => `[x](${url}${path})`), '[y](http://127.0.0.1:1/closed)'];
   const { check, comments } = await checkLinks(links.join('\n\n'));
@@ -109,7 +109,7 @@ test('limits requests to other sites, and treats inconclusive responses as worki
 });
 
 test('does not check links to other sites if configured not to', async () => {
-  const { url, requests } = await webSite();
+  const { url, requests } = await serveWebsite();
   const { check, comments } = await checkLinks(`[x](${url}/404)`);
 
   expect(await check(undefined, { external: false })).toMatchObject({ status: 204 });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectSameCost, measurePages, readWithCost } from '../../support/at-size.ts';
 import { writeDatabase } from '../../support/database.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { publish, type ShownIntegration } from './registry-client.ts';
 
 let server: OwnPlatform;
 let [owner, other] = [] as unknown as [TestOrganization, TestOrganization];
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
+  server = await startOwnPlatform({ countsRows: true });
   owner = await server.makeOrganization();
   other = await server.makeOrganization();
   await insertIntegrations('few', 10);
 }, 60_000);
 afterAll(() => server.remove());
 
-/** Plants `count` public integrations, and as many private ones of other organizations. */
+/** Inserts `count` public integrations, and as many private ones of other organizations. */
 async function insertIntegrations(tag: string, count: number): Promise<void> {
   const columns =
     'name, organization, account, title, visibility, script, signing_secret, created_by, created_at, updated_at';
@@ -37,16 +37,16 @@ const paths = {
   'a page of search results': '/v1/integrations?limit=3&search=public',
   'a page of an owner': () => `/v1/integrations?limit=3&owner=${owner.id}`,
   'a page of the integrations that an organization may install': () => `/v1/orgs/${other.id}/integrations?limit=3`,
-  one: '/v1/integrations/few-public3',
+  'one integration': '/v1/integrations/few-public3',
 };
 
-describe('at 10 integrations and at 1,000', () => {
-  test.each(Object.entries(paths))('reads %s at 10 integrations', async (_, path) => {
+describe('the cost of reads', () => {
+  test.each(Object.entries(paths))('is measured for %s with 10 integrations', async (_, path) => {
     const address = typeof path === 'string' ? path : path();
     costs.few.set(address, await read(address, other));
   });
 
-  test('each of these reads costs the same with 1,000 integrations', async () => {
+  test('does not grow with 1,000 integrations', async () => {
     await insertIntegrations('many', 990);
     for (const [address, few] of costs.few) {
       const many = await read(address, other);
@@ -55,7 +55,7 @@ describe('at 10 integrations and at 1,000', () => {
     }
   });
 
-  test('any page of the list costs as much as the first', async () => {
+  test('is the same for any page of the list', async () => {
     expectSameCost(await measurePages(server, '/v1/integrations', other.token));
   });
 

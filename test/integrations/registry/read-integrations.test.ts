@@ -5,8 +5,8 @@ import { platform, type TestOrganization, type TestSpace, type TestUser } from '
 import {
   createUniqueName,
   getIntegration,
+  insertInstallation,
   listNames,
-  plantInstallation,
   publish,
   readIntegration,
   type ShownIntegration,
@@ -207,12 +207,12 @@ describe('installations of an integration', () => {
     const foreign = await publish(other, { name: createUniqueName(tag), visibility: 'public' });
     const shown = [names.public, names.private, foreign.name] as string[];
     for (const name of shown) {
-      await plantInstallation(owner, name, { space: space.id });
-      await plantInstallation(owner, name, { site: site.id });
+      await insertInstallation(owner, name, { space: space.id });
+      await insertInstallation(owner, name, { site: site.id });
     }
     const paused = await publish(owner);
-    await plantInstallation(owner, paused.name, { space: space.id }, 'paused');
-    await plantInstallation(owner, paused.name, { site: site.id }, 'paused');
+    await insertInstallation(owner, paused.name, { space: space.id }, 'paused');
+    await insertInstallation(owner, paused.name, { site: site.id }, 'paused');
 
     for (const list of lists) {
       expect((await listNames(list, owner.token)).toSorted()).toEqual(shown.toSorted());

@@ -64,8 +64,8 @@ export async function listNames(path: string, token: string): Promise<string[]> 
   return items.map(({ name }) => name);
 }
 
-/** Plants an installation on a space or a site directly in the database. */
-export async function plantInstallation(
+/** Inserts an installation on a space or a site directly in the database. */
+export async function insertInstallation(
   { id: organization, user }: Pick<TestOrganization, 'id' | 'user'>,
   name: string,
   on: { space: string } | { site: string },

@@ -6,13 +6,13 @@ import { seal, unseal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { getScript } from '../../support/script-host.ts';
 import { publish } from './registry-client.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server.remove());
 
@@ -24,7 +24,7 @@ const runResealCron = () => callOperator(server.dataDir, '/cron', { worker: 'int
 const maxAtOnce = 10;
 
 /**
- * Plants installations with encrypted values. Their spaces do not exist, because the test only needs the encrypted
+ * Inserts installations with encrypted values. Their spaces do not exist, because the test only needs the encrypted
  * values.
  */
 async function insertInstallations(

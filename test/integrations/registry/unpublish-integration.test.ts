@@ -8,8 +8,8 @@ import { platform, type TestOrganization } from '../../support/platform.ts';
 import {
   createUniqueName,
   getIntegration,
+  insertInstallation,
   listNames,
-  plantInstallation,
   publish,
   readIntegration,
   sendPublish,
@@ -64,7 +64,7 @@ test('removes every installation, also in several batches', async () => {
   for (let times = 0; times < 25; times += 1) {
     const at = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization: at });
-    await plantInstallation(at, name, { space: space.id });
+    await insertInstallation(at, name, { space: space.id });
   }
   await unpublish(name, owner.token);
 

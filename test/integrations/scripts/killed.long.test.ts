@@ -3,14 +3,14 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { getLog } from '../../support/log.ts';
-import { isRunning, type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
+import { isRunning, type OwnPlatform, startOwnPlatform, until } from '../../support/own-platform.ts';
 import { getScript, runOnHost } from '../../support/script-host.ts';
 import { publishScript } from './scripted.ts';
 
 let own: OwnPlatform;
 
 beforeAll(async () => {
-  own = await ownPlatform({ allowsPrivate: true });
+  own = await startOwnPlatform({ allowsPrivate: true });
   return () => own.remove();
 });
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getScript, runOnHost } from '../../support/script-host.ts';
 
@@ -24,7 +24,7 @@ async function fetchFromScript(dataDir: string, urls: string[], init: object = {
 let guarded: OwnPlatform;
 
 beforeAll(async () => {
-  guarded = await ownPlatform({ addressHeader: 'x-told', rateLimits: 'requests=20' });
+  guarded = await startOwnPlatform({ addressHeader: 'x-told', rateLimits: 'requests=20' });
   return () => guarded.remove();
 });
 

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { getScript, runOnHost } from '../../support/script-host.ts';
 
 let server: OwnPlatform;
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 
 /** Returns the outcome of a script, and checks that the server process survives. */
 async function runScript(script: string, environment: object, milliseconds = 20_000): Promise<unknown> {
   const tenant = `of ${script}`;
-  const before = await server.serverPid();
+  const before = await server.getServerPid();
   const outcome = await runOnHost(server.dataDir, { script, tenant, environment, limits: { milliseconds } });
   expect((await server.request('/v1/')).status).toBe(200);
-  expect(await server.serverPid()).toBe(before);
+  expect(await server.getServerPid()).toBe(before);
   return outcome.ok ? outcome.text : outcome.fault;
 }
 
@@ -47,7 +47,7 @@ test('a script that does not read a large request stops only itself', async () =
 });
 
 async function measureResidentBytes(): Promise<number> {
-  const status = await readFile(`/proc/${await server.serverPid()}/status`, 'latin1');
+  const status = await readFile(`/proc/${await server.getServerPid()}/status`, 'latin1');
   return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) * 1024;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getScript } from '../../support/script-host.ts';
 import { startBothRuntimes, type Ways } from './both-ways.ts';
@@ -12,7 +12,7 @@ let closed: Ways;
 let counted: Ways;
 
 beforeAll(async () => {
-  guarded = await ownPlatform({ addressHeader: 'x-real-ip', rateLimits: 'requests=20' });
+  guarded = await startOwnPlatform({ addressHeader: 'x-real-ip', rateLimits: 'requests=20' });
   const { dataDir, url } = platform();
   open = await startBothRuntimes({ dataDir, publicUrl: url, allowsPrivate: true });
   closed = await startBothRuntimes({ dataDir: guarded.dataDir, publicUrl: guarded.url, allowsPrivate: false });

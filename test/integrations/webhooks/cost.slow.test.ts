@@ -5,7 +5,7 @@ import { getClient } from '../../content/space-client.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { readLogLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { getWebhooks } from './webhook-client.ts';
 
@@ -13,7 +13,7 @@ let server: OwnPlatform;
 let organization: TestOrganization;
 let space: TestSpace;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true, countsRows: true });
+  server = await startOwnPlatform({ allowsPrivate: true, countsRows: true });
   organization = await server.makeOrganization();
   space = await server.makeSpace({ organization });
   await measureWriteCost();
@@ -64,7 +64,7 @@ function readCleanedRows(nights: number): Record<string, { rows: number; rowsRea
 
 const clean = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
 
-/** Plants `count` subscriptions with ten deliveries each, of which five are delivered. */
+/** Inserts `count` subscriptions with ten deliveries each, of which five are delivered. */
 const insertSubscriptions = (name: string, count: number, [status, cleanAt]: [string, number]) =>
   writeDatabase(
     server,

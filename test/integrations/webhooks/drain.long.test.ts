@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { readLogLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import { receive } from './receiver.ts';
 import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
@@ -16,7 +16,7 @@ const mostTrips = count / 4;
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
 }, 120_000);
 afterAll(() => server?.remove());
 
@@ -38,7 +38,7 @@ test('delivers four thousand events in order, in bounded memory and few round tr
   const hooks = getWebhooks(organization, server);
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
-  const pid = await server.workerdPid();
+  const pid = await server.getWorkerdPid();
   const before = await measureMegabytes(pid);
   await writeDatabase(
     server,

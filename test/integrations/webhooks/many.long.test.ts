@@ -20,7 +20,7 @@ async function createHeldWebhook(organization: TestOrganization): Promise<string
 }
 
 /** Returns the log lines about dispatching the events of an organization. */
-const isFeedDistributed = ({ id }: TestOrganization) =>
+const readDispatchLines = ({ id }: TestOrganization) =>
   readLogLines<{ message: string; steps: number; trips: number }>(platform().dataDir, id).filter(
     ({ message }) => message === 'events dispatched',
   );
@@ -42,7 +42,7 @@ test('dispatches a hundred events to two hundred subscriptions in a limited numb
   expect(countRows()).toEqual([{ of: 221, all: 22_100 }]);
   expect(getSubscription(`${id}-220`).waiting).toBe(100);
   const { steps = 0, trips = 0 } =
-    (await until(() => isFeedDistributed(organization).find((each) => each.steps > 1))) ?? {};
+    (await until(() => readDispatchLines(organization).find((each) => each.steps > 1))) ?? {};
   // Two round trips per step. A step creates at most 4,000 deliveries and never splits the deliveries of an event.
   expect(steps).toBe(Math.ceil(100 / Math.floor(4000 / 221)));
   expect(trips).toBe(2 * steps);

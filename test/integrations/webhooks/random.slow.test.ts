@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
+import { pickFreePort } from '../../support/free-port.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 async function createRandomReceivers() {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
-  const receiver = new Receiver(await freePort());
+  const receiver = new Receiver(await pickFreePort());
   await receiver.start();
   onTestFinished(() => receiver.stop());
   const spaces = await Promise.all([0, 1, 2].map(() => platform().makeSpace({ organization })));
@@ -100,7 +100,7 @@ async function createRandomReceivers() {
     await hooks.update(id, { active: isActive });
   }
 
-  async function take(each: Step): Promise<void> {
+  async function runStep(each: Step): Promise<void> {
     if (each === 'restart') await receiver.stop().then(() => receiver.start());
     else if (each === 'pass time') await makeDeliveriesDue(id);
     else if (typeof each === 'string') await activate(each === 'go on');
@@ -116,7 +116,7 @@ async function createRandomReceivers() {
       await makeDeliveriesDue(id);
       return undefined;
     });
-  return { id, receiver, spaces, wanted: expectedEvents, written: readWrittenEvents, take, activate, drain };
+  return { id, receiver, spaces, wanted: expectedEvents, written: readWrittenEvents, runStep, activate, drain };
 }
 
 test('with random failures, restarts and pauses, nothing is lost, objects are in order, and repeats have the same ID', async () => {
@@ -127,11 +127,11 @@ test('with random failures, restarts and pauses, nothing is lost, objects are in
       spaces,
       wanted: expectedEvents,
       written,
-      take,
+      runStep,
       activate,
       drain,
     } = await createRandomReceivers();
-    for (const each of steps) await take(each);
+    for (const each of steps) await runStep(each);
     receiver.mode = 'fine';
     await activate(true);
     await drain();

@@ -66,7 +66,7 @@ export async function receive(respond: Responder = (_, response) => response.end
   return { url, received, until, got: waitForTypes };
 }
 
-/** Returns the signatures in a header that were made with this secret. */
+/** Whether a delivery was signed with this secret within the last two minutes. */
 export function isSignedWith(secret: string, { signature, text }: Received): boolean {
   const [, time] = /^t=(\d+),/.exec(signature) ?? [];
   const expectedSignature = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');

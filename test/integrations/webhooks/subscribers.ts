@@ -71,7 +71,7 @@ export const holdAllDeliveries = (installation: string, more = ''): Promise<true
 
 let fed = 0;
 
-/** Plants feed events of these spaces that are not dispatched yet. Returns their ids in order. */
+/** Inserts feed events of these spaces that are not dispatched yet. Returns their ids in order. */
 export async function feedEvents({ id }: TestOrganization, spaces: string[]): Promise<string[]> {
   fed += 1;
   const begin = `evt_${id}${Date.now()}_${String(fed).padStart(6, '0')}`;

@@ -20,7 +20,7 @@ const server = platform({ countsRows: true });
 const organizations: TestOrganization[] = [];
 
 /**
- * Plants an audit log of `size` updates. The oldest ones have a different actor, and there are more jobs than events.
+ * Inserts an audit log of `size` updates. The oldest ones have a different actor, and there are more jobs than events.
  */
 async function insertAuditLog(size: number): Promise<TestOrganization> {
   const organization = await server.makeOrganization();

@@ -7,7 +7,7 @@ import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-// A guest's direct, team and collection grants are planted in the database, because this area has no operation for
+// A guest's direct, team and collection grants are inserted into the database, because this area has no operation for
 // them.
 const server = platform({ countsRows: true });
 let organization: TestOrganization;

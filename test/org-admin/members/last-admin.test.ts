@@ -74,7 +74,7 @@ test('a service account does not count as an admin', async () => {
   expect((await demote(user)).status).toBe(200);
 });
 
-test('an admin who cannot sign in does not count', async () => {
+test('rejects the removal of the last admin who can sign in, even if an invited admin has never signed in', async () => {
   const { makeOrganization, request } = platform();
   const { id, token, user } = await makeOrganization();
   const emails = [{ email: `typo-${randomUUID()}@nowhere.test`, role: 'admin' }];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { queryDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 
@@ -11,7 +11,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 let server: OwnPlatform;
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   organization = await server.makeOrganization();
 });
 afterAll(() => server?.remove());

@@ -4,9 +4,9 @@ import { createCertificate, makeIdentity } from '../../support/certificate.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { sharedIdentity } from '../../support/sign-in.ts';
+import { getSharedIdentity } from '../../support/sign-in.ts';
 
-const { certificate, privateKey } = sharedIdentity();
+const { certificate, privateKey } = getSharedIdentity();
 const bare = certificate.replace(/-----[A-Z ]+-----|\n/g, '');
 
 test('creates a provider that is pending until its settings are complete', async () => {

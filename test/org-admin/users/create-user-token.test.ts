@@ -96,7 +96,7 @@ test('a user has at most 100 tokens, also concurrently', async () => {
 const expireTokens = (user: string, label = 'x') =>
   writeDatabase(platform(), 'UPDATE tokens SET expires_at = 1 WHERE user = ? AND label = ?', user, label);
 
-test('expired tokens do not count', async () => {
+test('expired tokens do not count towards the limit', async () => {
   const token = await createManyTokens(99, () => ({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() }));
   const createAnotherToken = () => platform().request('/v1/user/tokens', { token, body: { label: 'one more' } });
   expect((await createAnotherToken()).status).toBe(409);

@@ -49,7 +49,7 @@ test('retries the unacknowledged messages of a failed batch', async () => {
   ]);
 });
 
-test('the first acknowledgement or retry of a message counts', async () => {
+test('uses the first acknowledgement or retry of a message, and ignores later ones', async () => {
   expect(await queues.run('what is said twice of a message')).toEqual([
     [1, 1],
     [2, 1],

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { visitorToken } from '../../content/visitors/visitor-client.ts';
+import { signVisitorToken } from '../../content/visitors/visitor-client.ts';
 import { platform } from '../../support/platform.ts';
 import { drawValues, isOfAll, seed } from '../../support/random.ts';
 import type { Held, RandomSite } from './random-site.ts';
@@ -55,7 +55,7 @@ async function search({ site }: RandomSite, token: string, word: string): Promis
 }
 
 async function expectOnlyShown(world: RandomSite, held: Held) {
-  const token = visitorToken(world.site.organization.id, world.site.id, { claims: getPlanClaims(held) });
+  const token = signVisitorToken(world.site.organization.id, world.site.id, { claims: getPlanClaims(held) });
   const text = await readEverything(world, token);
   for (const thing of world.things) {
     const told = thing.markers.filter((marker) => text.includes(marker));
@@ -87,7 +87,7 @@ test.each(worlds)(
       { timeout: 30_000 },
     );
     for (const held of drawValues(someHeld, 2, from)) {
-      const token = visitorToken(world.site.organization.id, world.site.id, { claims: getPlanClaims(held) });
+      const token = signVisitorToken(world.site.organization.id, world.site.id, { claims: getPlanClaims(held) });
       for (const thing of words) {
         const { status, text } = await search(world, token, thing.markers.at(-1) ?? '');
         expect(status).toBe(200);

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ShareLinkId, VisitorToken } from '@octavo/schema';
 import { insertComputed } from '../../content/computed/reference-space.ts';
-import { visitorToken } from '../../content/visitors/visitor-client.ts';
+import { signVisitorToken } from '../../content/visitors/visitor-client.ts';
 import { edit, json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { createPetstoreSpec, getSpecs, getText } from '../openapi/spec-client.ts';
 import type { Resolved } from '../resolution/site-world.ts';
-import { publishedSite, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, resolve } from '../resolution/site-world.ts';
 
 export const audiences = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 export type Audience = (typeof audiences)[number];
@@ -19,7 +19,7 @@ export type Audience = (typeof audiences)[number];
 export const createVisitorToken = (
   { organization, site }: Pick<OpenSite, 'organization' | 'site'>,
   more: Partial<VisitorToken>,
-) => visitorToken(organization.id, site, more);
+) => signVisitorToken(organization.id, site, more);
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
@@ -107,7 +107,7 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
 export async function openSite(audience: Audience, within?: TestOrganization): Promise<OpenSite> {
   const organization = within ?? (await platform().makeOrganization());
   const content = await makeContent(organization);
-  const siteWorld = await publishedSite({ organization, visibility: audience, spaces: [content.spaceId ?? ''] });
+  const siteWorld = await createPublishedSite({ organization, visibility: audience, spaces: [content.spaceId ?? ''] });
   const { base, path: api, site } = siteWorld;
   const link = audience === 'share-link' ? await makeLink(api, organization.token) : undefined;
   const address = link === undefined ? base : `${base}/${link.key}`;

@@ -99,13 +99,13 @@ export async function makeRandomSite(seed: number): Promise<RandomSite> {
   for (const _ of [1, 2, 3]) {
     const title = dice.createMarker();
     const space = await makeSpace(site, dice.createMarker());
-    const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title } });
+    const section = await site.callJson<SiteSection>('/sections', { body: { spaceId: space.id, title } });
     const condition = dice.condition();
     await site.patch(`/sections/${section.id}`, { path: title, condition: condition && getSource(condition) });
     randomSite.things.push({ kind: 'section', markers: [title, section.id], conditions: [condition] });
     const variant = await makeSpace(site, dice.createMarker());
     const body = { spaceId: variant.id, sectionId: section.id };
-    const other = await site.ok<SiteSpace>('/site-spaces', { body });
+    const other = await site.callJson<SiteSpace>('/site-spaces', { body });
     const [first] = section.siteSpaces ?? [];
     for (const [shown, siteSpace] of [
       [space, first?.id ?? ''],
@@ -227,7 +227,7 @@ async function makeBlock(client: Client, { things, dice, above }: Place, link: s
   const [open, hidden, condition] = [dice.createMarker(), dice.createMarker(), dice.condition()];
   const [name, title, text] = [dice.createMarker(), dice.createMarker(), dice.createMarker()];
   const base64 = Buffer.from(name).toString('base64');
-  const edit = await client.ok<{ insertedFiles?: { id: string }[]; changes: { reusableContent?: string }[] }>(
+  const edit = await client.callJson<{ insertedFiles?: { id: string }[]; changes: { reusableContent?: string }[] }>(
     '/content?compat=false',
     {
       method: 'POST',

@@ -58,9 +58,9 @@ test("a token that names an organization other than the site's gives no access",
 });
 
 test('a site returns 404 under another organization', async () => {
-  const at = getPublishedPath(shared).replace(shared.organization.id, foreign.organization.id);
+  const readRevisionStatus = getPublishedPath(shared).replace(shared.organization.id, foreign.organization.id);
 
-  expect(await readStatus(at, shared.token)).toBe(404);
+  expect(await readStatus(readRevisionStatus, shared.token)).toBe(404);
 });
 
 test('a key gives access only to the site of its link, while the site uses share links', async () => {

@@ -67,7 +67,7 @@ describe.each(audiences)('a URL of a site with the visibility %s', (audience) =>
   });
 });
 
-const otherKey = () => others.get('share-link')?.shareLink?.key ?? '';
+const getOtherKey = () => others.get('share-link')?.shareLink?.key ?? '';
 
 const badKeys: Record<string, (key: string) => string> = {
   'no key': () => '',
@@ -75,7 +75,7 @@ const badKeys: Record<string, (key: string) => string> = {
   'a key with another end': (key) => `/${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`,
   'a key with another case': (key) => `/${key.toUpperCase()}`,
   'more characters after the key': (key) => `/${key}x`,
-  "another site's key": () => `/${otherKey()}`,
+  "another site's key": () => `/${getOtherKey()}`,
 };
 
 test.each(Object.entries(badKeys))('a site with share links returns 404 with %s', async (_, suffix) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   foreign = await openSite('public');
 }, 60_000);
 
-const hourAgo = () => Math.floor(Date.now() / 1000) - 3600;
+const getHourAgo = () => Math.floor(Date.now() / 1000) - 3600;
 const getLink = ({ shareLink }: OpenSite) => (shareLink === undefined ? {} : { shareLink: shareLink.id });
 const replacePart = (token: string, part: number) =>
   token
@@ -29,7 +29,7 @@ const refused: Record<string, { status: number; token: (site: OpenSite) => strin
   'with another signature': { status: 401, token: ({ token }) => replacePart(token, 2) },
   'of another header': { status: 401, token: ({ token }) => replacePart(token, 0) },
   unsigned: { status: 401, token: ({ token }) => `${token.split('.').slice(0, 2).join('.')}.` },
-  expired: { status: 401, token: (site) => createVisitorToken(site, { ...getLink(site), expires: hourAgo() }) },
+  expired: { status: 401, token: (site) => createVisitorToken(site, { ...getLink(site), expires: getHourAgo() }) },
   'of a stamp that is no more': {
     status: 404,
     token: (site) => createVisitorToken(site, { ...getLink(site), stamp: 'old' }),

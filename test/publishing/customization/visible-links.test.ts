@@ -1,7 +1,7 @@
 import type { PublishedSite, SiteSection } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { getClient, getCost, insertPage } from '../../content/space-client.ts';
-import { visitorToken } from '../../content/visitors/visitor-client.ts';
+import { signVisitorToken } from '../../content/visitors/visitor-client.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSite } from '../sites/site-client.ts';
 
@@ -14,15 +14,15 @@ async function createLinkingSite() {
   const [open, shut, other] = await Promise.all([1, 2, 3].map(() => server.makeSpace({ organization })));
   if (open === undefined || shut === undefined || other === undefined) throw new Error('There are three spaces.');
   const site = await makeSite(organization, { title: 'Docs' });
-  await site.ok<SiteSection>('/sections', { body: { spaceId: open.id, title: 'Open' } });
-  const section = await site.ok<SiteSection>('/sections', { body: { spaceId: shut.id, title: 'Shut' } });
+  await site.callJson<SiteSection>('/sections', { body: { spaceId: open.id, title: 'Open' } });
+  const section = await site.callJson<SiteSection>('/sections', { body: { spaceId: shut.id, title: 'Shut' } });
   await site.patch(`/sections/${section.id}`, { condition });
   await site.publish();
   const writer = getClient(server, open);
   const [page = '', hidden = ''] = await writer.change([insertPage('Page'), { ...insertPage('Hidden'), condition }]);
   const read = async (claims?: object) => {
     const token =
-      claims === undefined ? organization.token : visitorToken(organization.id, site.id, { claims: { ...claims } });
+      claims === undefined ? organization.token : signVisitorToken(organization.id, site.id, { claims: { ...claims } });
     const response = await server.request(`/v1/orgs/${organization.id}/sites/${site.id}/published`, { token });
     expect(response.status).toBe(200);
     return { answer: response, body: (await response.json()) as PublishedSite };

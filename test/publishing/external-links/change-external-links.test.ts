@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createTestSite } from '../sites/site-client.ts';
 
 test('adds, changes and deletes an external link', async () => {
-  const { addSection, ok, patch, send, structure } = await createTestSite();
+  const { addSection, callJson, patch, send, structure } = await createTestSite();
   await addSection('Aa');
-  const group = await ok<SiteSectionGroup>('/section-groups', { body: { title: 'Group' } });
+  const group = await callJson<SiteSectionGroup>('/section-groups', { body: { title: 'Group' } });
   const body = {
     title: 'Link',
     url: 'https://a.test/',
@@ -13,7 +13,7 @@ test('adds, changes and deletes an external link', async () => {
     icon: 'star',
     condition: 'visitor.claims.x',
   };
-  const link = await ok<SiteExternalLink>('/external-links', { body });
+  const link = await callJson<SiteExternalLink>('/external-links', { body });
   const path = `/external-links/${link.id}`;
 
   expect(link).toEqual({ object: 'site-external-link', id: link.id, ...body, draft: false });

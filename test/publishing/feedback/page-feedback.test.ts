@@ -5,14 +5,14 @@ import { countsOfSite, feedbackOfSite, orphanedFeedback } from '../../../workers
 import { json } from '../../support/content.ts';
 import { query, writeDatabase } from '../../support/database.ts';
 import { getFullScans } from '../../support/full-scans.ts';
-import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../support/memory-database.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { getElements, getText } from '../reader/html-tree.ts';
 import { read } from '../reader/reads.ts';
 import { getWithClass } from '../reader/reference/reference-site.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { makeSpaceWithPages, publishedSite, readStatus, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages, readStatus, resolve } from '../resolution/site-world.ts';
 
 interface Counts {
   space: string;
@@ -62,7 +62,7 @@ beforeAll(async () => {
     token: space.token,
     body: { changes: [{ operation: 'update_page', page: hidden, condition: 'visitor.claims.isNobody' }] },
   });
-  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  world = await createPublishedSite({ organization, spaces: [space.id], visibility: 'public' });
 });
 
 test('shows the feedback form only if the customization enables it, and returns 404 for ratings otherwise', async () => {
@@ -214,7 +214,7 @@ test('the daily cron deletes ratings older than a year, and those of deleted sit
 });
 
 test('the list queries use indexes without sorting', async () => {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const queries = new Set<string>();
   const db = connectMemoryDatabase(database, (sql) => queries.add(sql));
   await readRows(db, orphanedFeedback(10));

@@ -32,7 +32,7 @@ test('adds a specification that waits for processing', async () => {
 });
 
 test('processes the specification soon', async () => {
-  await specs.ok('', { body: { slug: 'soon', source: getText(createPetstoreSpec()) } });
+  await specs.callJson('', { body: { slug: 'soon', source: getText(createPetstoreSpec()) } });
 
   const spec = await specs.read('soon');
 
@@ -53,7 +53,7 @@ test('rejects a slug in use: only one of 40 concurrent requests succeeds', async
 
 test('allows the same slug in another organization', async () => {
   const other = getSpecs(platform(), await platform().makeOrganization());
-  await specs.ok('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } });
+  await specs.callJson('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } });
 
   expect((await other.call('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } })).status).toBe(201);
   expect((await other.call('', { body: { slug: 'same', source: getText(createPetstoreSpec()) } })).status).toBe(409);

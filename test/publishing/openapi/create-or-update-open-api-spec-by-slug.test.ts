@@ -86,7 +86,7 @@ test('discards the result if the specification was deleted during processing', a
   });
   const { id } = await specs.put('deleted', { url: site });
   await reached.promise;
-  await specs.ok('/deleted', { method: 'DELETE' });
+  await specs.callJson('/deleted', { method: 'DELETE' });
 
   mayAnswer.resolve();
   await vi.waitFor(() => expect(openJobs(id)).toBe(0), { timeout: 20_000 });

@@ -42,7 +42,7 @@ test('deletes the objects of a deleted specification, but not those of other spe
     expect.toSatisfy((keys: Set<string>) => keys.has(gone?.raw ?? '') && keys.has(gone?.content ?? '')),
   );
 
-  await specs.ok('/doomed', { method: 'DELETE' });
+  await specs.callJson('/doomed', { method: 'DELETE' });
   expect(listObjects().has(gone?.raw ?? '')).toBe(true);
   await sweepObjects(gone?.raw ?? '', gone?.content ?? '', stays?.raw ?? '', stays?.content ?? '');
 

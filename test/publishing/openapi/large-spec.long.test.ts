@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { queryDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { createUndisturbedClock, measureRuntimeTime } from '../../support/runtime-time.ts';
 import { getSpecs, type SpecClient } from './spec-client.ts';
 
@@ -38,7 +38,7 @@ let own: OwnPlatform;
 let specs: SpecClient;
 let token: string;
 beforeAll(async () => {
-  own = await ownPlatform({ allowsPrivate: true });
+  own = await startOwnPlatform({ allowsPrivate: true });
   const organization = await own.makeOrganization();
   token = organization.token;
   specs = getSpecs(own, organization);
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => own?.remove());
 
 async function measureResidentMegabytes(): Promise<number> {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(await own.workerdPid())]);
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(await own.getWorkerdPid())]);
   return Number(stdout) / 1024;
 }
 
@@ -134,7 +134,7 @@ test('returns a large specification unchanged, also to many concurrent callers, 
 
   console.info(`8 readers: ${Math.round(grown)} MB more, others waited ${Math.round(waited)} ms at most`);
   expect((await specs.content('address')).filesystem[0]?.specification).toEqual(JSON.parse(text));
-  expect(await specs.ok('/address/versions/latest/content/raw')).toEqual({ text, format: 'json' });
+  expect(await specs.callJson('/address/versions/latest/content/raw')).toEqual({ text, format: 'json' });
   expect(grown).toBeLessThan(mostMegabytes);
   expect(waited).toBeLessThan(longestWait);
 }, 300_000);

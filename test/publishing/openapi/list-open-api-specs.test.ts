@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 
 test('lists the newest first, page by page', async () => {
-  const page = await specs.ok<Page>('?limit=2');
-  const rest = await specs.ok<Page>(`?limit=2&page=${page.next?.page}`);
+  const page = await specs.callJson<Page>('?limit=2');
+  const rest = await specs.callJson<Page>(`?limit=2&page=${page.next?.page}`);
 
   expect([page.count, page.items.map(({ slug }) => slug)]).toEqual([2, ['third', 'second']]);
   expect([rest.next, rest.items.map(({ slug }) => slug)]).toEqual([undefined, ['first']]);
@@ -27,7 +27,7 @@ test('lists the newest first, page by page', async () => {
 test('lists only the specifications of the organization', async () => {
   const other = getSpecs(platform(), await platform().makeOrganization());
 
-  expect(await other.ok<Page>('')).toEqual({ count: 0, items: [] });
+  expect(await other.callJson<Page>('')).toEqual({ count: 0, items: [] });
 });
 
 test('rejects a cursor of another list', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import { createPetstoreSpec, getSpecs, type SpecClient } from './spec-client.ts';
 
 let server: OwnPlatform;
 let specs: SpecClient;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   specs = getSpecs(server, await server.makeOrganization());
 });
 afterAll(() => server?.remove());

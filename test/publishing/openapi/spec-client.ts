@@ -56,14 +56,14 @@ export function getSpecs(server: Server, { id, token }: Pick<TestOrganization, '
     return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
   }
 
-  async function ok<Body>(path: string, options: RequestOptions = {}): Promise<Body> {
+  async function callJson<Body>(path: string, options: RequestOptions = {}): Promise<Body> {
     const { status, body } = await call<Body>(path, options);
     expect([path, status, status < 300 ? '' : body]).toEqual([path, expect.toSatisfy((code) => code < 300), '']);
     return body;
   }
 
-  const get = (slug: string) => ok<Spec>(`/${slug}`);
-  const put = (slug: string, source: Source) => ok<Spec>(`/${slug}`, { method: 'PUT', body: { source } });
+  const get = (slug: string) => callJson<Spec>(`/${slug}`);
+  const put = (slug: string, source: Source) => callJson<Spec>(`/${slug}`, { method: 'PUT', body: { source } });
 
   /** Waits until the specification is processed, and returns it. */
   async function read(slug: string): Promise<Spec> {
@@ -81,7 +81,7 @@ export function getSpecs(server: Server, { id, token }: Pick<TestOrganization, '
     base,
     send,
     call,
-    ok,
+    callJson,
     get,
     put,
     read,
@@ -90,8 +90,8 @@ export function getSpecs(server: Server, { id, token }: Pick<TestOrganization, '
       await put(slug, source);
       return read(slug);
     },
-    content: (slug: string) => ok<Content>(`/${slug}/versions/latest/content`),
-    versions: async (slug: string) => (await ok<{ items: Version[] }>(`/${slug}/versions?limit=1000`)).items,
+    content: (slug: string) => callJson<Content>(`/${slug}/versions/latest/content`),
+    versions: async (slug: string) => (await callJson<{ items: Version[] }>(`/${slug}/versions?limit=1000`)).items,
   };
 }
 

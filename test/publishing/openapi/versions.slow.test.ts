@@ -12,18 +12,18 @@ test('returns no version before the first one is processed', async () => {
   const paths = ['', '/content', '/content/raw'].map((path) => `/broken/versions/latest${path}`);
 
   expect(await Promise.all(paths.map(async (path) => (await specs.call(path)).status))).toEqual([404, 404, 404]);
-  expect(await specs.ok('/broken/versions')).toEqual({ count: 0, items: [] });
+  expect(await specs.callJson('/broken/versions')).toEqual({ count: 0, items: [] });
 });
 
 test('returns a version by ID and as the latest', async () => {
   const spec = await specs.publish('read', getText(createPetstoreSpec()));
 
-  const latest = await specs.ok<Version>('/read/versions/latest');
+  const latest = await specs.callJson<Version>('/read/versions/latest');
 
   const location = `${platform().url}${specs.base}/read/versions/${spec.lastVersion}`;
   expect(latest).toMatchObject({ object: 'openapi-spec-version', id: spec.lastVersion, urls: { location } });
-  expect(await specs.ok(`/read/versions/${spec.lastVersion}`)).toEqual(latest);
-  expect(await specs.ok(`/read/versions/${spec.lastVersion}/content`)).toEqual(await specs.content('read'));
+  expect(await specs.callJson(`/read/versions/${spec.lastVersion}`)).toEqual(latest);
+  expect(await specs.callJson(`/read/versions/${spec.lastVersion}/content`)).toEqual(await specs.content('read'));
 });
 
 test('returns 304 to a client that already has the version, until its URLs change', async () => {
@@ -37,7 +37,7 @@ test('returns 304 to a client that already has the version, until its URLs chang
   }
   const tag = (await read('content')).headers.get('etag') ?? '';
 
-  await specs.ok('/held', { method: 'PATCH', body: { visibility: 'public' } });
+  await specs.callJson('/held', { method: 'PATCH', body: { visibility: 'public' } });
 
   expect((await read('content', tag)).status).toBe(200);
 });
@@ -57,7 +57,7 @@ test('returns the raw content of a version as the exact text, including YAML com
   const text = '# \u{1F436} "Pets"\nopenapi: 3.0.3\ninfo: {title: "P\\tets\\\\", version: "1"}\npaths: {}\n';
   await specs.publish('raw', { text });
 
-  expect(await specs.ok('/raw/versions/latest/content/raw')).toEqual({ text, format: 'yaml' });
+  expect(await specs.callJson('/raw/versions/latest/content/raw')).toEqual({ text, format: 'yaml' });
   expect((await specs.content('raw')).filesystem[0]?.specification).toEqual({
     openapi: '3.0.3',
     info: { title: 'P\tets\\', version: '1' },
@@ -70,7 +70,7 @@ test('stores a text in chunks and returns it unchanged, wherever it is split', a
   const document = createPetstoreSpec({ info: { title: 'Long', version: '1', description: long } });
   await specs.publish('long', getText(document));
 
-  expect(await specs.ok('/long/versions/latest/content/raw')).toEqual({
+  expect(await specs.callJson('/long/versions/latest/content/raw')).toEqual({
     text: JSON.stringify(document),
     format: 'json',
   });
@@ -86,7 +86,7 @@ test('keeps the newest twenty versions', async () => {
   expect(versions).toHaveLength(20);
   const titles = await Promise.all(
     [versions[0], versions[19]].map(async (version) => {
-      const content = await specs.ok<{ filesystem: { specification: { info: { title: string } } }[] }>(
+      const content = await specs.callJson<{ filesystem: { specification: { info: { title: string } } }[] }>(
         `/many/versions/${version?.id}/content`,
       );
       return content.filesystem[0]?.specification.info.title;

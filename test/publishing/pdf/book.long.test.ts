@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { commandLine, findSpaceId } from '../../cli/octavo.ts';
+import { createCommandLine, findSpaceId } from '../../cli/octavo.ts';
 import { book, findLinkedFile, findTargets, isOutside, listBookFiles } from '../../cli/real-book.ts';
 import { platform } from '../../support/platform.ts';
 import { getDocument, VerbosityLevel } from '../pdfjs.ts';
@@ -26,7 +26,7 @@ let starts: number[];
 
 beforeAll(async () => {
   pages = await getPages(book);
-  const { octavo, token } = await commandLine();
+  const { octavo, token } = await createCommandLine();
   const imported = await octavo('import', book, '--space', 'new', '--title', 'A book');
   if (imported.code !== 0) throw new Error(imported.stderr);
   bytes = await downloadPdf(platform(), { id: findSpaceId(imported.stdout), token });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { requestPdfUrl, waitForPdf } from './pdf-client.ts';
 import { getObjects } from './rendered.ts';
@@ -12,7 +12,7 @@ const day = 24 * 3_600_000;
 let server: OwnPlatform;
 let space: TestSpace;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   space = await server.makeSpace();
 });
 afterAll(() => server?.remove());

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
 import { queryDatabase, writeStoppedDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { createNoisePng } from './noise.ts';
 import { downloadPdf, requestPdfUrl, waitForPdf } from './pdf-client.ts';
@@ -38,7 +38,7 @@ test('renders a hundred pages in order, each with an outline entry and a link in
 }, 120_000);
 
 test('completes a PDF whose job was killed during the upload, and leaves no partial upload', async () => {
-  const server = await ownPlatform({ allowsPrivate: true });
+  const server = await startOwnPlatform({ allowsPrivate: true });
   onTestFinished(() => server.remove());
   let isHanging = true;
   const requestedPaths: string[] = [];

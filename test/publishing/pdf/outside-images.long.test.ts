@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { startOwnPlatform } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { downloadPdf } from './pdf-client.ts';
@@ -18,7 +18,7 @@ const png = Buffer.from(
 /** A platform with default settings, which does not fetch private addresses for users. */
 let guarded: OwnPlatform;
 beforeAll(async () => {
-  guarded = await ownPlatform();
+  guarded = await startOwnPlatform();
 });
 afterAll(() => guarded?.remove());
 

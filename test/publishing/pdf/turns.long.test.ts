@@ -4,13 +4,13 @@ import { getClient, insertPage } from '../../content/space-client.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import { requestPdfOfSpace, requestPdfUrl, waitForPdf } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true });
+  server = await startOwnPlatform({ allowsPrivate: true });
 });
 afterAll(() => server?.remove());
 

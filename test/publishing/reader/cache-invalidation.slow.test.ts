@@ -38,7 +38,7 @@ async function makeWorld(): Promise<World> {
   const page = await makePage(space, 'Second', 'More words.\n');
   const site = await makeSite(organization, { spaces: [space.id], visibility: 'public' });
   const address = (await site.publish()).urls.published ?? '';
-  const { items } = await site.ok<{ items: { id: string }[] }>('/site-spaces');
+  const { items } = await site.callJson<{ items: { id: string }[] }>('/site-spaces');
   return { organization, space, site, siteSpace: items[0]?.id ?? '', page, reusable, address };
 }
 
@@ -89,7 +89,7 @@ const changes: Record<string, Change> = {
   },
   'the site is customized': {
     change: ({ site }) =>
-      site.ok('/customization', {
+      site.callJson('/customization', {
         method: 'PUT',
         body: { styling: { primaryColor: { light: '#123456', dark: '#abcdef' } }, title: 'Customized' },
       }),
@@ -97,7 +97,7 @@ const changes: Record<string, Change> = {
   },
   'the site space is customized': {
     change: ({ site, siteSpace }) =>
-      site.ok(`/site-spaces/${siteSpace}/customization`, {
+      site.callJson(`/site-spaces/${siteSpace}/customization`, {
         method: 'PATCH',
         body: { announcement: { enabled: true, message: 'Hear this', style: 'info' } },
       }),
@@ -109,7 +109,7 @@ const changes: Record<string, Change> = {
   },
   'a site space has another path': {
     change: async ({ site }) => {
-      const { items } = await site.ok<List<SiteSpace>>('/site-spaces');
+      const { items } = await site.callJson<List<SiteSpace>>('/site-spaces');
       await site.patch(`/site-spaces/${items.at(-1)?.id}`, { path: 'nederlands' });
     },
     shows: 'nederlands',
@@ -134,16 +134,16 @@ const changes: Record<string, Change> = {
   },
   'a section is added': {
     change: async ({ site }) =>
-      site.ok<SiteSection>('/sections', { body: { spaceId: await site.space('Part'), title: 'Another part' } }),
+      site.callJson<SiteSection>('/sections', { body: { spaceId: await site.space('Part'), title: 'Another part' } }),
   },
   'the first section is the default': {
     change: async ({ site }) => {
-      const { items } = await site.ok<List<SiteSection>>('/sections');
+      const { items } = await site.callJson<List<SiteSection>>('/sections');
       await site.patch('', { defaultSiteSection: items.find(({ title }) => title !== 'Another part')?.id });
     },
     status: 200,
   },
-  'the site is taken offline': { change: ({ site }) => site.ok('/unpublish', { method: 'POST' }), status: 404 },
+  'the site is taken offline': { change: ({ site }) => site.callJson('/unpublish', { method: 'POST' }), status: 404 },
   'the site is published again': { change: ({ site }) => site.publish(), status: 200 },
   'the space is deleted': {
     change: ({ space }) => platform().request(`/v1/spaces/${space.id}`, { token: space.token, method: 'DELETE' }),
@@ -191,7 +191,7 @@ test('a page changes with the text of another page if the site links to a file t
   await makePage(space, 'Hidden', 'Hidden words.\n', { condition: 'visitor.claims.unsigned.asked == "never"' });
   await write(`[Guide](/files/${file})\n`);
   const links = [{ title: 'Download', to: toFile(file, space.id), links: [] }];
-  await site.ok('/customization', { method: 'PUT', body: { header: { links } } });
+  await site.callJson('/customization', { method: 'PUT', body: { header: { links } } });
   expect((await read(address)).text).toContain('/guide.txt');
 
   await write('No link.\n');

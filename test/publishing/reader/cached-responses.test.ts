@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { makeSpaceWithPages, publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages } from '../resolution/site-world.ts';
 import { read } from './reads.ts';
 
 const getTrips = (headers: Headers): string | undefined =>
@@ -11,7 +11,7 @@ test('serves a cached response without a database query until something is writt
   const organization = await platform().makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', []);
   const page = await makePage(space, 'Start', 'First words.\n');
-  const { base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] });
   const address = `${base}/`;
   const first = await read(address);
   const again = await read(address);

@@ -4,7 +4,7 @@ import { edit, makePage } from '../../support/content.ts';
 import type { RequestOptions } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
-import { makeSpaceWithPages, publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages } from '../resolution/site-world.ts';
 import { createVisitor, toUncachedUrl } from './reads.ts';
 
 const server = platform({ countsRows: true });
@@ -30,7 +30,7 @@ async function createSiteWithPages(count: number): Promise<string> {
       part.map((title) => ({ operation: 'insert_page', title, document })),
     );
   }
-  const { base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] });
   return `${base}/`;
 }
 
@@ -114,7 +114,7 @@ describe('reading a page of a site', () => {
 test('renders a page separately only for claims that the site asks for', async () => {
   const organization = await server.makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
-  const { base, site } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const { base, site } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] });
   const readAs = (options: RequestOptions) => measureCost(`${base}/`, { ...options.headers });
   const readAsVisitors = () => Promise.all([{}, createVisitor(site.id), createVisitor(site.id)].map(readAs));
   await readAsVisitors();
@@ -135,7 +135,7 @@ test.each([
   const organization = await server.makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
   await makePage(space, 'More', markdown, more);
-  const { base, site } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const { base, site } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] });
   const tags = await Promise.all(
     [createVisitor(site.id), createVisitor(site.id)].map(
       async ({ headers = {} }) => (await measureCost(`${base}/`, headers)).tag,

@@ -131,13 +131,13 @@ export async function crawlSite(site: string, every = 1): Promise<Crawled> {
       if (status !== 200) faults.push(`${at}: ${url.href} answers ${status}`);
     }
   }
-  faults.push(...brokenAnchors(pages));
+  faults.push(...listBrokenAnchors(pages));
   const validated = texts.size > maxFullyValidatedPages ? getShare([...texts], 3) : texts;
   for (const [at, html] of validated) faults.push(...(await getFaults(html)).map((fault) => `${at}: ${fault}`));
   return { pages: [...pages.keys()].map((url) => url.slice(site.length)), faults };
 }
 
-function brokenAnchors(pages: ReadonlyMap<string, Page>): string[] {
+function listBrokenAnchors(pages: ReadonlyMap<string, Page>): string[] {
   return [...pages].flatMap(([at, { links }]) =>
     links.flatMap((href) => {
       const { hash, href: whole } = new URL(href, at);

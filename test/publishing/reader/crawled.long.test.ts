@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { commandLine } from '../../cli/octavo.ts';
+import { createCommandLine } from '../../cli/octavo.ts';
 import { book } from '../../cli/real-book.ts';
 import { crawlSite } from './crawl.ts';
-import { referenceSite } from './reference/reference-site.ts';
+import { createReferenceSite } from './reference/reference-site.ts';
 import { createShopSpecification } from './reference/shop.ts';
 import { publishShowcase } from './showcase.ts';
 
@@ -14,13 +14,13 @@ const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api
 
 /** Publishes a folder with one command and returns the site's URL. */
 async function publishFolder(folder: string): Promise<string> {
-  const { octavo, organization } = await commandLine();
+  const { octavo, organization } = await createCommandLine();
   const { stdout } = await octavo('publish', folder, '--organization', organization);
   return /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
 }
 
 const publishReference = async (specification: object | string): Promise<string> =>
-  `${(await referenceSite(specification)).base}/`;
+  `${(await createReferenceSite(specification)).base}/`;
 
 type Crawl = [name: string, publish: () => Promise<string>, least: number];
 

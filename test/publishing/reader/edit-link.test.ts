@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { publishedSite, readStatus, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, readStatus, resolve } from '../resolution/site-world.ts';
 import { getElements, getText, parse } from './html-tree.ts';
 import { read } from './reads.ts';
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
     { operation: 'insert_page', title: 'Install', document, git: { path: 'guides/install one.md' } },
     { operation: 'insert_page', title: 'Written here', document },
   ]);
-  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  world = await createPublishedSite({ organization, spaces: [space.id], visibility: 'public' });
 });
 
 test('pages link to their source in the synced repository if the customization enables it', async () => {

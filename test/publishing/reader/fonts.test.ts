@@ -11,7 +11,7 @@ async function makeDocs() {
   const site = await makeSite(organization, { spaces: [space.id], visibility: 'public' });
   const { urls } = await site.publish();
   const address = urls.published ?? '';
-  const look = (styling: object) => site.ok('/customization', { method: 'PUT', body: { styling } });
+  const look = (styling: object) => site.callJson('/customization', { method: 'PUT', body: { styling } });
   return { look, page: () => read(toUncachedUrl(address)), file: (path: string) => read(new URL(path, address).href) };
 }
 

@@ -1,10 +1,10 @@
 import type { Site } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json, makePage } from '../../support/content.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { requestWithHost } from '../../support/with-host.ts';
-import { makeSpaceWithPages, publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages } from '../resolution/site-world.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -37,7 +37,7 @@ describe('hostnames of organizations', () => {
 
   beforeAll(async () => {
     const publicUrl = 'https://octavo.example.com';
-    server = await ownPlatform({ sitesUrl: 'https://{organization}.docs.example.com', publicUrl });
+    server = await startOwnPlatform({ sitesUrl: 'https://{organization}.docs.example.com', publicUrl });
     for (const hostname of ['acme', 'rival']) {
       const organization = await server.makeOrganization(hostname);
       await server.request(`/v1/orgs/${organization.id}`, {
@@ -156,7 +156,7 @@ test('all names of the machine serve the same site with the same response', asyn
   const organization = await platform().makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', []);
   await makePage(space, 'Start', 'Words of it.\n');
-  const { base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] });
   const { port, pathname } = new URL(`${base}/`);
   const names = ['127.0.0.1', 'localhost', '[::1]', 'machine'];
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite } from '../resolution/site-world.ts';
 import type { InstantResults } from './instant-results.ts';
 import { read } from './reads.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await makePage(space, 'Start', 'The first page.');
   await makePage(space, 'Herons', 'They fish.\n\n## Grey heron\n\nNests in trees.');
   await makePage(space, 'Hidden heron', '## Heron secrets', { condition: 'visitor.claims.unsigned.staff' });
-  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  world = await createPublishedSite({ organization, spaces: [space.id], visibility: 'public' });
   await vi.waitFor(async () => expect((await find('secrets', { staff: true })).suggestions).toHaveLength(1), 30_000);
 });
 

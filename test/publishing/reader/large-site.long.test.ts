@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { edit, makePage } from '../../support/content.ts';
 import { multiply } from '../../support/multiply.ts';
 import { platform, type TestSpace } from '../../support/platform.ts';
-import { publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite } from '../resolution/site-world.ts';
 import { measure } from './reads.ts';
 
 const pages = 10_000;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     slug: "'copied-' || i",
     position: "x.position || printf('%05d', i)",
   });
-  ({ base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] }));
+  ({ base } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] }));
 }, 60_000);
 
 test(`after an edit in a site of ${pages} pages, views of other pages render nothing`, async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { drawValues } from '../../support/random.ts';
 import { requestWithHost } from '../../support/with-host.ts';
 import { signClaims } from './reads.ts';
@@ -104,7 +104,7 @@ async function makeSite(name: string, visibility: LeakSite['visibility'], hostna
 const getShareKey = (address: string | undefined): string => (address ?? '').replace(/\/$/, '').split('/').at(-1) ?? '';
 
 beforeAll(async () => {
-  server = await ownPlatform({
+  server = await startOwnPlatform({
     ...{ shape: 'workers', env: { OCTAVO_SITE_MAX_AGE: '600' } },
     ...{ sitesUrl: 'https://{organization}.docs.example.com', publicUrl: 'https://octavo.example.com' },
   });

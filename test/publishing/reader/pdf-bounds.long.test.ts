@@ -2,14 +2,14 @@ import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { queryDatabase, writeDatabase } from '../../support/database.ts';
-import { type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { waitForPdf } from './reader-pdf.ts';
 
 const day = 24 * 3_600_000;
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
 });
 afterAll(() => server?.remove());
 

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { getSample } from '../../support/random.ts';
 import { audiences } from '../audiences/open-site.ts';
-import { publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite } from '../resolution/site-world.ts';
 import { type MachineSite, makeMachineSite } from './machine/machine-site.ts';
 import { readRenderedPdf, waitForPdf } from './reader-pdf.ts';
 import { read } from './reads.ts';
@@ -122,7 +122,7 @@ describe('a site that shows different content to visitors', () => {
       ].join('\n\n'),
     );
     pages = [start, secret, unlisted];
-    const world = await publishedSite({ organization, visibility: 'public', spaces: [space] });
+    const world = await createPublishedSite({ organization, visibility: 'public', spaces: [space] });
     [base, site] = [`${world.base}/`, world.site.id];
     await enablePdf(world.path, organization.token);
   });

@@ -4,7 +4,7 @@ import { edit, json, makeChangeRequest, makePage } from '../../support/content.t
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { makeSpaceWithPages, publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages } from '../resolution/site-world.ts';
 import { getElements, getText } from './html-tree.ts';
 import { read } from './reads.ts';
 import { getWithClass } from './reference/reference-site.ts';
@@ -33,7 +33,7 @@ const getBanner = (html: string) => {
 beforeAll(async () => {
   const organization = await platform().makeOrganization();
   space = await makeSpaceWithPages(organization, 'Guide', ['Start', 'Install', 'Old']);
-  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  world = await createPublishedSite({ organization, spaces: [space.id], visibility: 'public' });
   changeRequest = (await makeChangeRequest(space, 'Herons & <b>more</b>')) as typeof changeRequest;
   await edit(
     space,

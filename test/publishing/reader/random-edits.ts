@@ -53,7 +53,7 @@ export async function makeEditedSite(kind: EditedKind): Promise<EditedSite> {
     await client.change([...pages, ...contents, insertFile('first.txt', 0)]);
   }
   const site = await makeSite(organization, { spaces: spaces.map(({ id }) => id), visibility: 'public' });
-  const { items } = await site.ok<{ items: SiteSpace[] }>('/site-spaces');
+  const { items } = await site.callJson<{ items: SiteSpace[] }>('/site-spaces');
   const siteSpaces = spaces.map(({ id }) => items.find(({ space }) => space.id === id)?.id ?? '');
   await site.patch(`/site-spaces/${siteSpaces.pop()}`, { condition: 'visitor.claims.unsigned.asked == "never"' });
   const address = (await site.publish()).urls.published ?? '';
@@ -134,17 +134,20 @@ function changeCustomization({ edited, client, page, files, value }: Target): Pr
     value,
   );
   const links = [{ title: `Link ${value}`, to, links: [] }];
-  return edited.site.ok('/customization', { method: 'PUT', body: { title: `Site ${value % 5}`, header: { links } } });
+  return edited.site.callJson('/customization', {
+    method: 'PUT',
+    body: { title: `Site ${value % 5}`, header: { links } },
+  });
 }
 
 async function redirect({ edited: { site }, siteSpace, page, value }: Target): Promise<void> {
-  const { items } = await site.ok<{ items: SiteRedirect[] }>('/redirects');
+  const { items } = await site.callJson<{ items: SiteRedirect[] }>('/redirects');
   const source = `/old-${value % 4}`;
   const existing = items.find((each) => each.source === source);
   if (existing !== undefined) await site.send(`/redirects/${existing.id}`, { method: 'DELETE' });
   else {
     const destination = { kind: 'site-page', siteSpaceId: siteSpace, pageId: page.id };
-    await site.ok('/redirects', { method: 'POST', body: { source, destination } });
+    await site.callJson('/redirects', { method: 'POST', body: { source, destination } });
   }
 }
 
@@ -200,7 +203,7 @@ const kinds: Record<string, { weight: number; run: (target: Target) => Promise<u
   },
   space: {
     weight: 1,
-    run: ({ client, value }) => client.ok('', { method: 'PATCH', body: { title: `Space ${value}` } }),
+    run: ({ client, value }) => client.callJson('', { method: 'PATCH', body: { title: `Space ${value}` } }),
   },
 };
 
@@ -228,7 +231,7 @@ export async function applyEdit(
   const kind = pick(weightedKinds[edited.kind], drawnKind) ?? '';
   const [client, siteSpace] = [pick(edited.clients, variant), pick(edited.siteSpaces, variant)];
   if (client === undefined || siteSpace === undefined) throw new Error('The site has no such variant.');
-  const content = await client.ok<Content>('/content');
+  const content = await client.callJson<Content>('/content');
   const pages = getDocuments(content);
   const [page, other] = [pick(pages, object), pick(pages, object + 1 + value)];
   if (page === undefined || other === undefined) throw new Error('The space has no pages.');
@@ -239,7 +242,7 @@ export async function applyEdit(
 
 /** Returns the addresses of all pages of the visible variants, and of redirects. */
 export async function listAddresses({ site, address, clients }: EditedSite): Promise<string[]> {
-  const { items } = await site.ok<{ items: SiteSpace[] }>('/site-spaces');
+  const { items } = await site.callJson<{ items: SiteSpace[] }>('/site-spaces');
   const variants = await Promise.all(
     clients.map(async (client) => {
       const base = items.find(({ space }) => space.id === client.space)?.urls.published ?? address;

@@ -2,14 +2,14 @@ import type { Site } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import type { RequestOptions, TestSpace } from '../../support/platform.ts';
 import { measure, signClaims } from './reads.ts';
 
 let server: OwnPlatform;
 
 beforeAll(async () => {
-  server = await ownPlatform({ shape: 'workers', countsRows: true, env: { OCTAVO_SITE_MAX_AGE: '600' } });
+  server = await startOwnPlatform({ shape: 'workers', countsRows: true, env: { OCTAVO_SITE_MAX_AGE: '600' } });
 }, 120_000);
 
 afterAll(() => server?.remove());

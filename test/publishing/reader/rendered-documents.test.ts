@@ -28,7 +28,7 @@ const changeTarget =
 const setCustomization =
   (body: object) =>
   ({ site }: World) =>
-    site.ok('/customization', { method: 'PUT', body });
+    site.callJson('/customization', { method: 'PUT', body });
 
 const cases: Record<string, Case> = {
   'the page to which it links has another title': {
@@ -100,7 +100,7 @@ async function makeWorld(): Promise<World & { address: string }> {
     { operation: 'set_variables', variables: { number: 1 } },
     { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.\n' } },
   ]);
-  const { reusableContents } = await client.ok<{ reusableContents: { id: string }[] }>('/content');
+  const { reusableContents } = await client.callJson<{ reusableContents: { id: string }[] }>('/content');
   const site = await makeSite(organization, { spaces: [space.id], visibility: 'public' });
   const address = (await site.publish()).urls.published ?? '';
   return { client, site, target, content: reusableContents[0]?.id ?? '', address };

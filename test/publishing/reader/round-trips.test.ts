@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { edit, json, makePage } from '../../support/content.ts';
 import { platform, type RequestOptions } from '../../support/platform.ts';
-import { makeSpaceWithPages, publishedSite, type SiteWorld } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages, type SiteWorld } from '../resolution/site-world.ts';
 import { measure, signClaims } from './reads.ts';
 
 const server = platform({ countsRows: true });
@@ -38,7 +38,7 @@ describe.each(Object.keys(visitors))('a page of a site with the visibility %s', 
     const organization = await server.makeOrganization();
     const space = await makeSpaceWithPages(organization, 'Guide', ['Start', 'Second', 'Third']);
     await makePage(space, 'Claims', '{% if visitor.claims.unsigned.plan == "pro" %}\n\nFor pros.\n\n{% endif %}\n');
-    const site = await publishedSite({ organization, visibility, spaces: [space.id] });
+    const site = await createPublishedSite({ organization, visibility, spaces: [space.id] });
     world = { ...site, space, visitor: (await visitors[visibility]?.(site)) ?? {}, edits: 0 };
   });
 

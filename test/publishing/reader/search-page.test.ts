@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit } from '../../support/content.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { publishedSite } from '../resolution/site-world.ts';
+import { createPublishedSite } from '../resolution/site-world.ts';
 import { getElements, getText, parse } from './html-tree.ts';
 import { read } from './reads.ts';
 
@@ -21,7 +21,7 @@ async function makeWorld(titles: string[]) {
     await edit(space, pages);
     spaces.push(space.id);
   }
-  const { base } = await publishedSite({ organization, spaces, visibility: 'public' });
+  const { base } = await createPublishedSite({ organization, spaces, visibility: 'public' });
   return async (words: string) => {
     const elements = getElements(parse((await read(`${base}/~/search?q=${encodeURIComponent(words)}`)).text));
     const listTexts = (tag: string) => elements.filter(({ tagName }) => tagName === tag).map(getText);

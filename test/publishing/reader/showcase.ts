@@ -1,5 +1,5 @@
 import type { Site, SiteSection } from '@octavo/schema';
-import { commandLine, withTree } from '../../cli/octavo.ts';
+import { createCommandLine, withTree } from '../../cli/octavo.ts';
 import { insertComputed } from '../../content/computed/reference-space.ts';
 import { json } from '../../support/content.ts';
 import { createFleet } from './reference/fleet.ts';
@@ -20,7 +20,7 @@ export async function publishShowcase(): Promise<{
   url: string;
   send: (path: string, body: object) => Promise<unknown>;
 }> {
-  const { octavo, organization, token } = await commandLine();
+  const { octavo, organization, token } = await createCommandLine();
   const getSpace = async (title: string, files: Record<string, string>): Promise<string> => {
     const { stdout } = await withTree(files, (folder) =>
       octavo('import', folder, '--space', 'new', '--title', title, '--json'),

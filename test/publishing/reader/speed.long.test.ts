@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { runLoad } from '../../../scripts/bench/load.ts';
 import { json } from '../../support/content.ts';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 import { measureRuntimeTime } from '../../support/runtime-time.ts';
 import { toUncachedUrl } from './reads.ts';
 
@@ -41,7 +41,7 @@ async function publishBookPage(of: OwnPlatform): Promise<string> {
 const getMedian = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 test('serves a cached page nearly as fast as a static response, and renders a page quickly', async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   const { url, dataDir, request } = server;
   const address = await publishBookPage(server);
   const headers = { 'accept-encoding': 'gzip' };

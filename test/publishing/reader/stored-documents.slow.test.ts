@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitForAllJobs } from '../../content/retention/trash.ts';
 import { getClient, insertPage, type SpaceClient, writePage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
-import { type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, until } from '../../support/own-platform.ts';
 import { getObjects } from '../pdf/rendered.ts';
 import { measure } from './reads.ts';
 
@@ -18,7 +18,7 @@ let address: string;
 let page: string;
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await startOwnPlatform();
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   client = getClient(server, space);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startPlatform } from '@octavo/platform';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { serverAt } from '../../support/platform.ts';
+import { createServerClient } from '../../support/platform.ts';
 
 interface Manifest {
   workers: { name: string; options: { assets?: { directory: string } } }[];
@@ -34,7 +34,7 @@ async function startWithFiles(names: string[]) {
   const vars = { OCTAVO_ONE_ISOLATE: '' };
   const platform = await startPlatform({ root, outDir, dataDir, port: 0, vars, testKey: process.env.OCTAVO_TEST_KEY });
   onTestFinished(() => platform.stop());
-  return { platform, server: serverAt(platform.url, dataDir), folder };
+  return { platform, server: createServerClient(platform.url, dataDir), folder };
 }
 
 test('serves files of a former build from the bucket', { timeout: 60_000 }, async () => {

@@ -2,7 +2,7 @@ import { getCapturedPath } from '@octavo/db';
 import { toRedirectPath } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
-import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../support/memory-database.ts';
 
 interface RedirectInput {
   source: string;
@@ -11,7 +11,7 @@ interface RedirectInput {
 }
 
 function createSite(...redirects: RedirectInput[]) {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   database.exec(`INSERT INTO organizations (id, title, created_at) VALUES ('org_1', 'O', 0);
     INSERT INTO sites (id, organization, title, basename, stamp, auth_key, created_by, created_at)
     VALUES ('site_1', 'org_1', 'S', 'docs', '', '', 'usr_1', 0)`);

@@ -29,7 +29,7 @@ test('redirects pages of a renamed section, even if the pages are renamed later'
 });
 
 test('current content overrides former paths, and explicit redirects override both', async () => {
-  const { patch, ok, guides, space, base, token, addSection, lookUp } = await makeSectionedSite();
+  const { patch, callJson, guides, space, base, token, addSection, lookUp } = await makeSectionedSite();
   await patch(`/sections/${guides.id}`, { path: 'learn' });
   const other = await addSection('Guides');
   const owner = { id: other.siteSpaces[0]?.space.id ?? '', token };
@@ -41,13 +41,13 @@ test('current content overrides former paths, and explicit redirects override bo
   expect(await resolve(`${base}/guides/install`)).toEqual(createContentRedirect(`${base}/learn/install`));
   expect(await resolve(`${base}/guides/later`)).toMatchObject({ complete: false });
   const destination = { kind: 'external', url: 'https://example.com/' };
-  await ok('/redirects', { body: { source: '/guides/install', destination } });
+  await callJson('/redirects', { body: { source: '/guides/install', destination } });
   expect(await resolve(`${base}/guides/install`)).toEqual({ target: 'external', redirect: destination.url });
   expect((await lookUp('/guides/install')).target).toBe(destination.url);
 });
 
 test('redirects from the paths of a former default section and of a moved space', async () => {
-  const { patch, send, ok, guides, home, space, base, id } = await makeSectionedSite();
+  const { patch, send, callJson, guides, home, space, base, id } = await makeSectionedSite();
   await patch('', { defaultSiteSection: guides.id });
   // A URL that was valid for less than two milliseconds counts as an intermediate step, and two requests can be that
   // fast.
@@ -58,7 +58,7 @@ test('redirects from the paths of a former default section and of a moved space'
   expect((await send(`/sections/${guides.id}`, { method: 'DELETE' })).status).toBe(205);
   for (const path of ['/install', '/guides/install'])
     expect(await resolve(`${base}${path}`)).toMatchObject({ complete: false });
-  const again = await ok<SiteSection>('/sections', { body: { spaceId: space, title: 'Back' } });
+  const again = await callJson<SiteSection>('/sections', { body: { spaceId: space, title: 'Back' } });
   for (const path of ['/install', '/guides/install'])
     expect(await resolve(`${base}${path}`)).toEqual(createContentRedirect(`${base}/${again.path}/install`));
 });

@@ -136,9 +136,9 @@ async function applyStep({ site, structure, models }: World, { kind, of, path }:
   const isLast = (gone: SiteSpace[]) => gone.length >= siteSpaces.length;
   const beside = siteSpaces.filter((each) => each.section === siteSpace?.section);
   if (kind === 'add section' && free !== undefined)
-    await site.ok('/sections', { body: { spaceId: free, title: `${path}${path}` } });
+    await site.callJson('/sections', { body: { spaceId: free, title: `${path}${path}` } });
   if (kind === 'add' && free !== undefined)
-    await site.ok('/site-spaces', { body: { spaceId: free, ...(section && { sectionId: section.id }) } });
+    await site.callJson('/site-spaces', { body: { spaceId: free, ...(section && { sectionId: section.id }) } });
   if (kind === 'section path' && section !== undefined) await patch(`/sections/${section.id}`, { path });
   if (kind === 'section default' && section !== undefined && section.siteSpaces.length > 0)
     await patch('', { defaultSiteSection: section.id });

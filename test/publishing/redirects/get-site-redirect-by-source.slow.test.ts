@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json, makePage } from '../../support/content.ts';
 import { writeDatabase } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { makeSpaceWithPages, publishedSite, resolve, type SiteWorld } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages, resolve, type SiteWorld } from '../resolution/site-world.ts';
 
 interface RedirectResponse {
   status: number;
@@ -19,7 +19,7 @@ async function lookUp({ path }: Pick<SiteWorld, 'path'>, token: string | undefin
 async function createRedirectSite(visibility = 'public') {
   const organization = await platform().makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start', 'Install']);
-  const site = await publishedSite({ organization, spaces: [space.id], visibility });
+  const site = await createPublishedSite({ organization, spaces: [space.id], visibility });
   const [start = '', install = ''] = space.pages;
   const rename = (page: string, slug: string, more: object = {}) =>
     edit(space, [{ operation: 'update_page', page, slug, ...more }]);

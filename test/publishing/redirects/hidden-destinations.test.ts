@@ -4,7 +4,7 @@ import { guest } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { makeSpaceWithPages, publishedSite, readStatus, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages, readStatus, resolve } from '../resolution/site-world.ts';
 
 const hiding = { condition: 'visitor.claims.staff' };
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     await makeSpaceWithPages(organization, 'First', ['Start']),
     await makeSpaceWithPages(organization, 'Second', ['Start']),
   ];
-  world = await publishedSite({ organization });
+  world = await createPublishedSite({ organization });
   const add = (index: number, title: string) =>
     send<typeof section>('/sections', 'POST', { spaceId: spaces[index]?.id, title });
   await add(0, 'First');

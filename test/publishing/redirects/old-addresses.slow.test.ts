@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { edit, makeChangeRequest, merge } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
-import { publishedSite, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, resolve } from '../resolution/site-world.ts';
 import { getChange, PageModel, type PageStep, pageStep } from './page-model.ts';
 
 async function carryOut(space: { id: string; token: string }, steps: PageStep[]): Promise<PageModel> {
@@ -26,7 +26,7 @@ test('every former URL of a page resolves to it, or to the page that has the pat
     fc.asyncProperty(fc.array(pageStep, { minLength: 15, maxLength: 40 }), async (steps) => {
       const space = await platform().makeSpace({ organization });
       const model = await carryOut(space, steps);
-      const { path: site, base } = await publishedSite({ organization, spaces: [space.id] });
+      const { path: site, base } = await createPublishedSite({ organization, spaces: [space.id] });
       const { apiToken: token } = await resolve(base);
       for (const path of model.holders.keys()) {
         const response = await platform().request(`${site}/redirect?source=/${path}`, { token });

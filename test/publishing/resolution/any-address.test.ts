@@ -5,7 +5,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsAsync } from '../../support/random.ts';
 import type { Resolved } from './site-world.ts';
-import { makeSpaceWithPages, publishedSite } from './site-world.ts';
+import { createPublishedSite, makeSpaceWithPages } from './site-world.ts';
 
 /** A site whose addresses are resolved, and the words that no response may contain. */
 interface SiteAddresses {
@@ -22,7 +22,7 @@ async function createKnownSite(organization: TestOrganization, visibility: strin
   const { token } = organization;
   const make = (title: string) => makeSpaceWithPages(organization, title, ['Start', 'Größe & mehr', 'Hidden page']);
   const [guides, reference, variant, secret] = [await make('G'), await make('R'), await make('V'), await make('S')];
-  const { base, path } = await publishedSite({ organization, visibility, title: `A ${visibility} site` });
+  const { base, path } = await createPublishedSite({ organization, visibility, title: `A ${visibility} site` });
   const send = <Body>(at: string, method: string, body: object) => json<Body>(`${path}${at}`, { token, method, body });
   const add = (spaceId: string, title: string) => send<{ id: string }>('/sections', 'POST', { spaceId, title });
   await add(guides.id, 'Guides');

@@ -4,9 +4,9 @@ import { getClient, getCost, insertPage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { getSpecs, getText } from '../openapi/spec-client.ts';
-import { makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
+import { createPublishedSite, makeSpaceWithPages, readStatus, resolve } from './site-world.ts';
 
-async function referenceSite() {
+async function createSiteWithReference() {
   const organization = await platform().makeOrganization();
   await getSpecs(platform(), organization).publish('library', getText(createLibrary()));
   const newSpace = await platform().makeSpace({ organization });
@@ -15,12 +15,12 @@ async function referenceSite() {
     { ...insertPage('Guide'), ref: 'guide' },
     insertComputed('library', { into: 'guide' }),
   ]);
-  const site = await publishedSite({ organization, spaces: [newSpace.id] });
+  const site = await createPublishedSite({ organization, spaces: [newSpace.id] });
   return { ...site, made: newSpace, space, guide, computed };
 }
 
 test('resolves a page generated from a specification', async () => {
-  const { base, made } = await referenceSite();
+  const { base, made } = await createSiteWithReference();
   const resolved = await resolve(`${base}/guide/books/loans`);
 
   expect(resolved).toMatchObject({
@@ -34,7 +34,7 @@ test('resolves a page generated from a specification', async () => {
 test.each(['guide', 'computed'] as const)(
   'resolves a generated page only for visitors who meet the condition of its %s',
   async (which) => {
-    const site = await referenceSite();
+    const site = await createSiteWithReference();
     const { base, space } = site;
     await space.change([
       { operation: 'update_page', page: site[which], condition: 'visitor.claims.unsigned.plan == "pro"' },
@@ -47,7 +47,7 @@ test.each(['guide', 'computed'] as const)(
 );
 
 test('a written page takes the path of a generated page, until it is deleted', async () => {
-  const { base, made, space, guide } = await referenceSite();
+  const { base, made, space, guide } = await createSiteWithReference();
   const readHealthPage = async () => {
     const { apiToken, complete } = await resolve(`${base}/guide/health`);
     expect(complete).toBe(true);
@@ -63,11 +63,11 @@ test('a written page takes the path of a generated page, until it is deleted', a
 
 test('resolving a generated or missing page takes as many round trips as a written page', async () => {
   const organization = await platform().makeOrganization();
-  const plain = await publishedSite({
+  const plain = await createPublishedSite({
     organization,
     spaces: [(await makeSpaceWithPages(organization, 'Plain', ['Guide'])).id],
   });
-  const { base } = await referenceSite();
+  const { base } = await createSiteWithReference();
   const countRoundTrips = async (url: string) => {
     const response = await platform().request('/v1/urls/published', { body: { url } });
     expect(response.status).toBe(200);
@@ -81,11 +81,11 @@ test('resolving a generated or missing page takes as many round trips as a writt
 test('a written page costs only a few more rows if the space has generated pages', async () => {
   const server = platform({ countsRows: true });
   const organization = await server.makeOrganization();
-  const plain = await publishedSite({
+  const plain = await createPublishedSite({
     organization,
     spaces: [(await makeSpaceWithPages(organization, 'Plain', ['Guide'])).id],
   });
-  const { base } = await referenceSite();
+  const { base } = await createSiteWithReference();
   const countRowsRead = async (url: string) =>
     getCost(await server.request('/v1/urls/published', { body: { url: `${url}/guide` } })).read;
 

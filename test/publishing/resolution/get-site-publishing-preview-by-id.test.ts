@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { getStatus, makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
+import { createPublishedSite, getStatus, makeSpaceWithPages, readStatus, resolve } from './site-world.ts';
 
 test('previews unpublished content and change requests for users who can view them', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
-  const { path, base } = await publishedSite({ organization, spaces: [space.id] });
+  const { path, base } = await createPublishedSite({ organization, spaces: [space.id] });
   await json(`${path}/unpublish`, { token, method: 'POST' });
   const request = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
   const { url } = await json<{ url: string }>(`${path}/publishing/preview`, { token });
@@ -30,7 +30,7 @@ test('previews unpublished content and change requests for users who can view th
 
 test('returns 403 for a scoped token', async () => {
   const organization = await platform().makeOrganization();
-  const { path } = await publishedSite({ organization });
+  const { path } = await createPublishedSite({ organization });
   const body = { label: 'A reader', scopes: ['site:read', 'space:read'] };
   const { token } = await json<{ token: string }>('/v1/user/tokens', { token: organization.token, body });
 
@@ -43,7 +43,7 @@ test('a preview shows what the requesting member can view, as long as they can v
   const { token } = organization;
   const seen = await makeSpaceWithPages(organization, 'Seen', ['Start']);
   const unseen = await makeSpaceWithPages(organization, 'Unseen', ['Start']);
-  const { path, base } = await publishedSite({ organization, spaces: [seen.id, unseen.id] });
+  const { path, base } = await createPublishedSite({ organization, spaces: [seen.id, unseen.id] });
   const someone = await platform().makeUser({ organization: organization.id, role: guest });
   const granted = { token, body: { users: [someone.user], role: 'read' } };
   expect((await platform().request(`/v1/spaces/${seen.id}/permissions`, granted)).status).toBe(204);

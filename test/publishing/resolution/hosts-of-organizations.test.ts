@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform } from '../../support/own-platform.ts';
 
 let server: OwnPlatform | undefined;
 afterAll(async () => {
@@ -12,7 +12,7 @@ interface CreatedSite {
 }
 
 test("an organization's hostname serves sites by their hostname or by the organization's ID, and cannot belong to a site", async () => {
-  server = await ownPlatform({ sitesUrl: 'https://{organization}.docs.example.com' });
+  server = await startOwnPlatform({ sitesUrl: 'https://{organization}.docs.example.com' });
   const { request, token, organization } = server;
   const post = async (path: string, body?: object) =>
     (await (await request(path, { token, method: 'POST', body })).json()) as CreatedSite;

@@ -3,7 +3,7 @@ import type { VisitorToken } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
 import { getFullScans } from '../../support/full-scans.ts';
-import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../support/memory-database.ts';
 
 const token: VisitorToken = { organization: 'org_1', site: 'site_1', stamp: 'x', claims: {}, expires: 0 };
 const preview = { user: 'usr_1' };
@@ -13,7 +13,7 @@ const candidates = [
 ];
 
 test('statements for visitors use indexes and never scan a table', async () => {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const queries = new Set<string>();
   const db = connectMemoryDatabase(database, (sql) => queries.add(sql));
   await findSite(db, { candidates, segments: ['acme', 'docs', 'a'], hashes: ['x'], isKeyed: true, user: 'usr_1' });
@@ -27,7 +27,7 @@ test('statements for visitors use indexes and never scan a table', async () => {
 });
 
 test('the test detects a statement that scans a table', () => {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
 
   expect(getFullScans(database, 'SELECT * FROM site_spaces WHERE path = ?')).toEqual(['site_spaces']);
   expect(getFullScans(database, 'SELECT COUNT(*) FROM sites').length).toBe(1);

@@ -5,7 +5,7 @@ import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from './site-world.ts';
-import { getStatus, makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
+import { createPublishedSite, getStatus, makeSpaceWithPages, readStatus, resolve } from './site-world.ts';
 
 type Space = Awaited<ReturnType<typeof makeSpaceWithPages>>;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   organization = await platform().makeOrganization();
   open = await makeSpaceWithPages(organization, 'Open', ['Start']);
   other = await makeSpaceWithPages(organization, 'Other', ['Start']);
-  world = await publishedSite({ organization, spaces: [open.id, other.id] });
+  world = await createPublishedSite({ organization, spaces: [open.id, other.id] });
   changeRequest = (await makeChangeRequest(open)).id;
 });
 
@@ -100,7 +100,7 @@ test('change requests and revisions have no public URL outside a preview', async
 });
 
 test('a preview token of one site is invalid for another of the organization', async () => {
-  const beside = await publishedSite({ organization, title: 'Beside', spaces: [other.id] });
+  const beside = await createPublishedSite({ organization, title: 'Beside', spaces: [other.id] });
   await requestAsAdmin(`${beside.path}/unpublish`, { method: 'POST' });
 
   expect(await getStatus(`${beside.base}/start${await createPreviewToken()}`)).toBe(404);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { getStatus, makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
+import { createPublishedSite, getStatus, makeSpaceWithPages, readStatus, resolve } from './site-world.ts';
 
 async function createTwoSections() {
   const organization = await platform().makeOrganization();
@@ -9,7 +9,7 @@ async function createTwoSections() {
     ['Guides', 'Reference', 'French'].map((title) => makeSpaceWithPages(organization, title, ['Start', 'Install'])),
   );
   if (!guides || !reference || !french) throw new Error('unreachable');
-  const world = await publishedSite({ organization, title: 'Handbook' });
+  const world = await createPublishedSite({ organization, title: 'Handbook' });
   const { token } = organization;
   const add = (title: string, spaceId: string) =>
     json<{ id: string; path: string; siteSpaces: { id: string }[] }>(`${world.path}/sections`, {
@@ -100,7 +100,7 @@ test('revokes tokens as soon as the site is unpublished', async () => {
 test.each(['public', 'unlisted'])('admits every visitor to a site that is %s', async (visibility) => {
   const organization = await platform().makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
-  const { base } = await publishedSite({ organization, visibility, spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, visibility, spaces: [space.id] });
 
   expect(await resolve(`${base}/start`)).toMatchObject({ space: space.id, complete: true });
 });
@@ -109,7 +109,7 @@ test('admits visitors with an active key to a site with share links', async () =
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
-  const { base, path } = await publishedSite({ organization, visibility: 'share-link', spaces: [space.id] });
+  const { base, path } = await createPublishedSite({ organization, visibility: 'share-link', spaces: [space.id] });
   const link = await json<{ id: string; urls: { published: string } }>(`${path}/share-links`, {
     token,
     body: { name: 'Partners' },
@@ -133,7 +133,7 @@ test('admits visitors with an active key to a site with share links', async () =
 test('finds a site by its hostname and by its proxy', async () => {
   const organization = await platform().makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
-  const { path, site } = await publishedSite({ organization, spaces: [space.id] });
+  const { path, site } = await createPublishedSite({ organization, spaces: [space.id] });
   const change = (body: object) => json(path, { token: organization.token, method: 'PATCH', body });
   const name = site.id.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -153,7 +153,7 @@ test('redirects from a former path of a page', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start', 'Install']);
-  const { base } = await publishedSite({ organization, spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, spaces: [space.id] });
   const [start] = space.pages;
   await json(`/v1/spaces/${space.id}/content`, {
     token,
@@ -167,7 +167,7 @@ test('an explicit redirect overrides a former path, but never a page', async () 
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start', 'Install']);
-  const { base, path } = await publishedSite({ organization, spaces: [space.id] });
+  const { base, path } = await createPublishedSite({ organization, spaces: [space.id] });
   const [start] = space.pages;
   const changes = [{ operation: 'update_page', page: start, slug: 'begin' }];
   await json(`/v1/spaces/${space.id}/content`, { token, body: { changes } });

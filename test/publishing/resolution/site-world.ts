@@ -32,7 +32,7 @@ export interface SiteWorld {
 }
 
 /** Creates a published site in a new organization. */
-export async function publishedSite(
+export async function createPublishedSite(
   settings: { visibility?: string; title?: string; spaces?: string[]; organization?: TestOrganization } = {},
 ): Promise<SiteWorld> {
   const { organization = await platform().makeOrganization(), ...body } = settings;

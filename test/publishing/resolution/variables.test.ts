@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
-import { publishedSite, resolve } from './site-world.ts';
+import { createPublishedSite, resolve } from './site-world.ts';
 
 const server = platform();
 
@@ -24,13 +24,13 @@ test('conditions on variables of a space or page apply to reads, resolution and 
     })),
     { operation: 'insert_page', title: 'Last', document: { markdown: 'hidden words of all' } },
   ]);
-  const { pages } = await member.ok<{ pages: { id: string; title: string }[] }>('/content');
+  const { pages } = await member.callJson<{ pages: { id: string; title: string }[] }>('/content');
   const getId = (title: string) => pages.find((page) => page.title === title)?.id ?? '';
   const titles = ['bySpace', 'byPage', 'unread', 'shown'];
   await member.change(
     titles.map((title) => ({ operation: 'update_page', page: getId(title), slug: `${title}-new`.toLowerCase() })),
   );
-  const site = await publishedSite({ organization, spaces: [space.id] });
+  const site = await createPublishedSite({ organization, spaces: [space.id] });
   const { apiToken: token } = await resolve(site.base);
   const searchUntilFound = async (title: string) => {
     const old = `${title}-old`.toLowerCase();

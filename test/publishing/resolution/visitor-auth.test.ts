@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { getStatus, makeSpaceWithPages, publishedSite, readStatus, resolve } from './site-world.ts';
+import { createPublishedSite, getStatus, makeSpaceWithPages, readStatus, resolve } from './site-world.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const getSeconds = () => Math.floor(Date.now() / 1000);
@@ -17,7 +17,7 @@ function getJwt(key: string, claims: object, header: { alg: string; kid?: string
 async function createVisitorAuthSite() {
   const organization = await platform().makeOrganization();
   const space = await makeSpaceWithPages(organization, 'Guide', ['Start']);
-  const world = await publishedSite({ organization, visibility: 'visitor-auth', spaces: [space.id] });
+  const world = await createPublishedSite({ organization, visibility: 'visitor-auth', spaces: [space.id] });
   const auth = `${world.path}/publishing/auth`;
   const regenerateKey = async () => {
     const options = { token: organization.token, method: 'POST' };

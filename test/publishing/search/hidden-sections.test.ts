@@ -5,7 +5,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { FoundSpace, SuggestedList } from '../../support/search.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { publishedSite, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, resolve } from '../resolution/site-world.ts';
 
 let organization: TestOrganization;
 let world: SiteWorld;
@@ -25,7 +25,7 @@ const search = async (token: string): Promise<string[]> => {
 beforeAll(async () => {
   organization = await platform().makeOrganization();
   const { token } = organization;
-  world = await publishedSite({ organization });
+  world = await createPublishedSite({ organization });
   [spaces, sections] = [[], []];
   for (const title of ['Guides', 'Secret']) {
     const space = await platform().makeSpace({ organization, title });

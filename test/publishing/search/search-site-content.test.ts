@@ -4,7 +4,7 @@ import { getClient, getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
-import { publishedSite, resolve, type SiteWorld } from '../resolution/site-world.ts';
+import { createPublishedSite, resolve, type SiteWorld } from '../resolution/site-world.ts';
 
 const createPage = (title: string, markdown: string, more: Partial<Change> = {}): Change => ({
   ...{ operation: 'insert_page', title, document: { markdown } },
@@ -37,7 +37,7 @@ async function getSite(...pages: Change[][]) {
   );
   const [first, ...others] = spaces.map(({ id }) => id);
   const { token } = organization;
-  const world = await publishedSite({ organization, spaces: first === undefined ? [] : [first] });
+  const world = await createPublishedSite({ organization, spaces: first === undefined ? [] : [first] });
   const added: string[] = [];
   for (const spaceId of others)
     added.push((await json<{ id: string }>(`${world.path}/site-spaces`, { token, body: { spaceId } })).id);

@@ -3,7 +3,7 @@ import { json, makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { SuggestedList } from '../../support/search.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
-import { publishedSite, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, resolve } from '../resolution/site-world.ts';
 
 let world: SiteWorld;
 let token: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await makePage(one, 'Heron off', '', { noIndex: true });
   await makePage(other, 'Other heron');
   await makePage(unlisted, 'Unlisted heron', '## Herons');
-  world = await publishedSite({ organization, spaces: [one.id] });
+  world = await createPublishedSite({ organization, spaces: [one.id] });
   const body = { spaceId: other.id };
   second = (await json<{ id: string }>(`${world.path}/site-spaces`, { token, body })).id;
   await vi.waitFor(async () => expect((await suggest(token, 'heron')).items).toHaveLength(7), 30_000);

@@ -6,7 +6,7 @@ import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import type { SuggestedList } from '../../support/search.ts';
-import { publishedSite, resolve } from '../resolution/site-world.ts';
+import { createPublishedSite, resolve } from '../resolution/site-world.ts';
 
 const names = ['a', 'b', 'c'];
 const claim = fc.constantFrom(...names);
@@ -82,7 +82,7 @@ test('finds and suggests all text except under conditions that are not met', asy
       const organization = await platform().makeOrganization();
       const space = await platform().makeSpace({ organization });
       await getClient(platform(), space).change(changes);
-      const site = await publishedSite({ organization, spaces: [space.id] });
+      const site = await createPublishedSite({ organization, spaces: [space.id] });
       const unsignedClaims = Object.fromEntries(claims.map((name) => [name, true]));
       const { apiToken } = await resolve(site.base, { visitor: { type: 'public', unsignedClaims } });
       const search = async (token: string, query: string) => {

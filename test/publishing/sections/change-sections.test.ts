@@ -5,12 +5,12 @@ import { platform } from '../../support/platform.ts';
 import { createTestSite } from '../sites/site-client.ts';
 
 test('addSectionToSite makes the first section the default, and moves existing content to a section titled like the site', async () => {
-  const { addSpace, space, ok, structure, publish } = await createTestSite({ title: 'Docs' });
+  const { addSpace, space, callJson, structure, publish } = await createTestSite({ title: 'Docs' });
   const first = await addSpace('Guides');
   const base = (await publish()).urls.published;
   const body = { spaceId: await space('Reference'), icon: 'book' };
 
-  const section = await ok<SiteSection>('/sections', { body });
+  const section = await callJson<SiteSection>('/sections', { body });
 
   expect(section).toMatchObject({
     object: 'site-section',
@@ -32,10 +32,10 @@ test('addSectionToSite makes the first section the default, and moves existing c
 });
 
 test('25 concurrent first sections move existing content once, with one default and unique paths', async () => {
-  const { addSpace, space, ok, id, get } = await createTestSite({ title: 'Docs' });
+  const { addSpace, space, callJson, id, get } = await createTestSite({ title: 'Docs' });
   await addSpace('Guides');
   const spaceId = await space('API');
-  await Promise.all(Array.from({ length: 25 }, () => ok('/sections', { body: { spaceId, title: 'API' } })));
+  await Promise.all(Array.from({ length: 25 }, () => callJson('/sections', { body: { spaceId, title: 'API' } })));
 
   const rows = query<{ path: string; is_default: number }>(
     'SELECT path, is_default FROM site_sections WHERE site = ?',
@@ -49,9 +49,9 @@ test('25 concurrent first sections move existing content once, with one default 
 });
 
 test('addSectionToSite allows a hundred sections', async () => {
-  const { space, send, ok } = await createTestSite();
+  const { space, send, callJson } = await createTestSite();
   const body = { spaceId: await space('API'), title: 'API' };
-  await ok('/sections', { body });
+  await callJson('/sections', { body });
   for (let count = 1; count < 100; count += 11) {
     await Promise.all(Array.from({ length: 11 }, () => send('/sections', { body })));
   }
@@ -61,11 +61,11 @@ test('addSectionToSite allows a hundred sections', async () => {
 });
 
 test('updateSiteSectionById changes the given fields, and removes those set to null', async () => {
-  const { addSection, addSpace, patch, send, ok } = await createTestSite();
+  const { addSection, addSpace, patch, send, callJson } = await createTestSite();
   const first = await addSection('One');
   const { id } = await addSection('Two');
   const more = await addSpace('More', { sectionId: id });
-  const { id: group } = await ok<{ id: string }>('/section-groups', { body: { title: 'Group' } });
+  const { id: group } = await callJson<{ id: string }>('/section-groups', { body: { title: 'Group' } });
   const changes = { title: 'New', path: 'new', condition: 'visitor.claims.x', icon: 'star', description: 'Words' };
 
   expect(await patch(`/sections/${id}`, { ...changes, siteSectionGroupId: group })).toMatchObject({
@@ -87,12 +87,12 @@ test('updateSiteSectionById changes the given fields, and removes those set to n
 });
 
 test('deleteSiteSectionById keeps the spaces and chooses another default', async () => {
-  const { addSection, send, ok, get, structure, addSpace } = await createTestSite();
+  const { addSection, send, callJson, get, structure, addSpace } = await createTestSite();
   const first = await addSection('One');
   const second = await addSection('Two');
 
   expect((await send(`/sections/${first.id}`, { method: 'DELETE' })).status).toBe(205);
-  expect((await ok<List<SiteSection>>('/sections')).items).toMatchObject([{ id: second.id, default: true }]);
+  expect((await callJson<List<SiteSection>>('/sections')).items).toMatchObject([{ id: second.id, default: true }]);
   expect((await get()).siteSpaces).toBe(1);
   await send(`/sections/${second.id}`, { method: 'DELETE' });
   expect(await structure()).toEqual({ type: 'siteSpaces', structure: [] });
@@ -100,11 +100,11 @@ test('deleteSiteSectionById keeps the spaces and chooses another default', async
 });
 
 test('moveSiteSection moves a section among its siblings', async () => {
-  const { addSection, ok } = await createTestSite();
+  const { addSection, callJson } = await createTestSite();
   const [a, b] = [await addSection('Aa'), await addSection('Bb')];
-  await ok(`/sections/${a.id}/move`, { method: 'POST' });
+  await callJson(`/sections/${a.id}/move`, { method: 'POST' });
 
-  expect((await ok<List<SiteSection>>('/sections')).items.map(({ id }) => id)).toEqual([b.id, a.id]);
+  expect((await callJson<List<SiteSection>>('/sections')).items.map(({ id }) => id)).toEqual([b.id, a.id]);
 });
 
 test('returns 404 for sections of another site', async () => {

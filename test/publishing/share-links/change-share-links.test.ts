@@ -6,13 +6,13 @@ import { platform } from '../../support/platform.ts';
 import { createTestSite } from '../sites/site-client.ts';
 
 test('the URL of a share link contains a key that is not stored in plain text', async () => {
-  const { ok, id, organization } = await createTestSite({ title: 'Docs', visibility: 'share-link' });
-  const link = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+  const { callJson, id, organization } = await createTestSite({ title: 'Docs', visibility: 'share-link' });
+  const link = await callJson<ShareLink>('/share-links', { body: { name: 'Partners' } });
   const key = /docs\/([\w-]{22})$/.exec(link.urls.published ?? '')?.[1] ?? '';
 
   expect(link).toMatchObject({ object: 'share-link', name: 'Partners', active: true, createdAt: expect.any(String) });
   expect(key).not.toBe('');
-  expect((await ok<List<ShareLink>>('/share-links')).items).toEqual([link]);
+  expect((await callJson<List<ShareLink>>('/share-links')).items).toEqual([link]);
   const rows = query('SELECT * FROM site_share_links WHERE site = ?', id);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify([rows, query('SELECT * FROM outbox WHERE organization = ?', organization.id)])).not.toContain(
@@ -21,20 +21,20 @@ test('the URL of a share link contains a key that is not stored in plain text', 
 });
 
 test('a share link can be renamed, disabled and deleted', async () => {
-  const { ok, patch, send } = await createTestSite();
-  const { id, urls } = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+  const { callJson, patch, send } = await createTestSite();
+  const { id, urls } = await callJson<ShareLink>('/share-links', { body: { name: 'Partners' } });
 
   expect(await patch(`/share-links/${id}`, { name: 'Press' })).toMatchObject({ name: 'Press', active: true, urls });
   expect(await patch(`/share-links/${id}`, { active: false })).toMatchObject({ name: 'Press', active: false });
   expect((await send(`/share-links/${id}`, { method: 'DELETE' })).status).toBe(205);
   expect((await send(`/share-links/${id}`, { method: 'PATCH', body: { active: true } })).status).toBe(404);
-  expect(await ok('/share-links')).toEqual({ count: 0, items: [] });
+  expect(await callJson('/share-links')).toEqual({ count: 0, items: [] });
 });
 
 test('each link has its own key, and the list is paginated', async () => {
-  const { ok, base, organization } = await createTestSite();
+  const { callJson, base, organization } = await createTestSite();
   const links = await Promise.all(
-    Array.from({ length: 5 }, () => ok<ShareLink>('/share-links', { body: { name: 'A' } })),
+    Array.from({ length: 5 }, () => callJson<ShareLink>('/share-links', { body: { name: 'A' } })),
   );
 
   expect(new Set(links.map(({ urls }) => urls.published)).size).toBe(5);

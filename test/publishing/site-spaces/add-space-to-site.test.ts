@@ -27,9 +27,9 @@ test('adds a space at the end, and the first space becomes the default', async (
 });
 
 test('25 concurrent additions result in one default, unique paths and a correct count', async () => {
-  const { space, ok, get, id } = await createTestSite();
+  const { space, callJson, get, id } = await createTestSite();
   const spaceId = await space('Guides');
-  await Promise.all(Array.from({ length: 25 }, () => ok('/site-spaces', { body: { spaceId } })));
+  await Promise.all(Array.from({ length: 25 }, () => callJson('/site-spaces', { body: { spaceId } })));
 
   const rows = query<{ path: string; is_default: number }>(
     'SELECT path, is_default FROM site_spaces WHERE site = ?',

@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { createTestSite } from '../sites/site-client.ts';
 
 const list = async (site: Awaited<ReturnType<typeof createTestSite>>, filter = '') =>
-  (await site.ok<List<SiteSpace>>(`/site-spaces${filter}`)).items;
+  (await site.callJson<List<SiteSpace>>(`/site-spaces${filter}`)).items;
 
 test('listSiteSpaces lists the site spaces by section, page by page', async () => {
   const site = await createTestSite({ title: 'Docs' });
@@ -95,11 +95,11 @@ test('25 concurrent removals leave exactly one default', async () => {
 
 test('moveSiteSpace moves a site space among its siblings, and to the end without a position', async () => {
   const site = await createTestSite();
-  const { addSpace, ok, send } = site;
+  const { addSpace, callJson, send } = site;
   const [a, b, c] = [await addSpace('Aa'), await addSpace('Bb'), await addSpace('Cc')];
   const createPointer = ({ id: siteSpace }: SiteSpace) => ({ type: 'site-space', siteSpace });
   const order = async () => (await list(site)).map(({ title }) => title);
-  const move = ({ id }: SiteSpace, position?: object) => ok(`/site-spaces/${id}/move`, { body: { position } });
+  const move = ({ id }: SiteSpace, position?: object) => callJson(`/site-spaces/${id}/move`, { body: { position } });
 
   expect(await move(a)).toMatchObject({ id: a.id });
   expect(await order()).toEqual(['Bb', 'Cc', 'Aa']);

@@ -1,10 +1,10 @@
 import { commit, deleteSpace } from '@octavo/db';
 import { expect, test } from 'vitest';
 import { world } from '../../platform/effects-world.ts';
-import { connectMemoryDatabase, memoryDatabase } from '../../support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../support/memory-database.ts';
 
 test('purging a space removes it from its sites, which get another default', async () => {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   database.exec(world);
   database.exec(`INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at) VALUES
     ('ss_1', 'site_1', '', 'spc_purged', 'a', 1, 1, 1), ('ss_2', 'site_1', '', 'spc_one', 'b', 0, 2, 1),

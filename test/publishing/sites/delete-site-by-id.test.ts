@@ -5,12 +5,12 @@ import { platform } from '../../support/platform.ts';
 import { createTestSite } from './site-client.ts';
 
 test('deletes all data of the site, but no space', async () => {
-  const { id, addSpace, addSection, ok, send, organization } = await createTestSite();
+  const { id, addSpace, addSection, callJson, send, organization } = await createTestSite();
   const { space } = await addSpace('Guides');
   await addSection('API');
-  await ok('/section-groups', { body: { title: 'A group' } });
-  await ok('/external-links', { body: { title: 'A link', url: 'https://example.test' } });
-  await ok('/share-links', { body: { name: 'A key' } });
+  await callJson('/section-groups', { body: { title: 'A group' } });
+  await callJson('/external-links', { body: { title: 'A link', url: 'https://example.test' } });
+  await callJson('/share-links', { body: { name: 'A key' } });
 
   expect((await send('', { method: 'DELETE' })).status).toBe(205);
   expect((await send('')).status).toBe(404);

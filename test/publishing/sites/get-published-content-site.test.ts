@@ -8,7 +8,7 @@ import { createTestSite, makeSite, type SiteClient } from './site-client.ts';
 const visit = async (url: string, unsignedClaims: object = {}) =>
   (await json<{ apiToken: string }>('/v1/urls/published', { body: { url, visitor: { unsignedClaims } } })).apiToken;
 
-async function publishedSite() {
+async function createSite() {
   const site = await createTestSite({ title: 'Docs' });
   const base = (await site.publish()).urls.published ?? '';
   const first = await site.addSection('Guides');
@@ -17,16 +17,16 @@ async function publishedSite() {
   const condition = 'visitor.claims.unsigned.isBeta';
   await site.patch(`/sections/${hidden.id}`, { condition });
   await site.patch(`/site-spaces/${version.id}`, { condition });
-  await site.ok('/section-groups', { body: { title: 'Hiddengroup', sections: [hidden.id] } });
+  await site.callJson('/section-groups', { body: { title: 'Hiddengroup', sections: [hidden.id] } });
   const link = { title: 'Hiddenlink', url: 'https://hidden.test', condition };
-  await site.ok('/external-links', { body: link });
+  await site.callJson('/external-links', { body: link });
   return { ...site, base, first, version };
 }
 
 const read = (site: SiteClient, path: string, token?: string) => site.send(path, { token });
 
 test('returns everything that a renderer needs for the visitor, and no hidden content', async () => {
-  const site = await publishedSite();
+  const site = await createSite();
   const token = await visit(site.base);
 
   const response = await read(site, '/published', token);
@@ -59,7 +59,7 @@ test('a visitor gets the URL of a space only on the visited site', async () => {
   const own = section.siteSpaces[0]?.space.id ?? '';
   const condition = 'visitor.claims.unsigned.isBeta';
   const other = await makeSite(site.organization, { title: 'Another', visibility: 'unlisted' });
-  await other.ok('/site-spaces', { body: { spaceId: own } });
+  await other.callJson('/site-spaces', { body: { spaceId: own } });
   const { published = '' } = (await other.publish()).urls;
   const base = (await site.publish()).urls.published ?? '';
   await site.patch(`/sections/${section.id}`, { condition });
@@ -77,7 +77,7 @@ test('a visitor gets the URL of a space only on the visited site', async () => {
   expect(await readVisited(base, { isBeta: true })).toMatchObject(
     createLinkWithVisibility(`${base}hiddensection`, 'public'),
   );
-  const { structure } = await other.ok<PublishedSite>('/published', { token: await visit(published) });
+  const { structure } = await other.callJson<PublishedSite>('/published', { token: await visit(published) });
   expect(structure.structure).toMatchObject([{ space: createLinkWithVisibility(published, 'unlisted') }]);
   const { token } = site.organization;
   expect(await json(`/v1/spaces/${own}`, { token })).toMatchObject(
@@ -90,7 +90,7 @@ test('a visitor with a share link gets URLs that contain its key', async () => {
   await site.addSpace('First');
   const { space } = await site.addSpace('Second');
   await site.publish();
-  const { urls } = await site.ok<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
+  const { urls } = await site.callJson<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
 
   const visited = await json<Space>(`/v1/spaces/${space.id}`, { token: await visit(urls.published) });
 
@@ -98,7 +98,7 @@ test('a visitor with a share link gets URLs that contain its key', async () => {
 });
 
 test('no list contains hidden content', async () => {
-  const site = await publishedSite();
+  const site = await createSite();
   const token = await visit(site.base);
 
   for (const path of ['', '/published', '/structure', '/sections', '/site-spaces']) {
@@ -112,7 +112,7 @@ test('no list contains hidden content', async () => {
 });
 
 test('a visitor who meets the conditions gets the content, but not the conditions themselves', async () => {
-  const site = await publishedSite();
+  const site = await createSite();
   const found = (await (
     await read(site, '/published', await visit(site.base, { isBeta: true }))
   ).json()) as PublishedSite;
@@ -136,7 +136,7 @@ test('a site without sections is a list of site spaces', async () => {
 test('any user with an active share key can read a published site like a visitor', async () => {
   const site = await createTestSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('Guides');
-  const link = await site.ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+  const link = await site.callJson<ShareLink>('/share-links', { body: { name: 'Partners' } });
   const key = link.urls.published?.split('/').at(-1) ?? '';
   const { token } = await platform().makeUser();
   const readStatus = async (path: string, shareKey = key) =>
@@ -163,14 +163,14 @@ test('unpublishing a site or changing its audience immediately revokes visitor t
     await site.addSpace('Guides');
     const token = await visit((await site.publish()).urls.published ?? '');
     expect((await read(site, '', token)).status).toBe(200);
-    await ('published' in end ? site.ok<Site>('/unpublish', { method: 'POST' }) : site.patch('', end));
+    await ('published' in end ? site.callJson<Site>('/unpublish', { method: 'POST' }) : site.patch('', end));
 
     expect((await read(site, '', token)).status).toBe(404);
   }
 });
 
 test('a visitor gets only the header links whose conditions are met, without these conditions', async () => {
-  const site = await publishedSite();
+  const site = await createSite();
   const settings = (await (await site.send('/customization')).json()) as { header: { links: object[] } };
   const to = { kind: 'url', url: 'https://else.test' };
   const links = [

@@ -5,25 +5,25 @@ import { platform } from '../../support/platform.ts';
 import { createTestSite } from './site-client.ts';
 
 test('publishes and unpublishes a site repeatedly', async () => {
-  const { ok, publish, get, organization } = await createTestSite({ title: 'Docs' });
+  const { callJson, publish, get, organization } = await createTestSite({ title: 'Docs' });
   const base = `${platform().url.replace(/\/$/, '')}/-/${organization.id}/docs/`;
   expect((await get()).urls).not.toHaveProperty('published');
 
   for (let count = 0; count < 2; count += 1)
     expect(await publish()).toMatchObject({ published: true, urls: { published: base } });
   for (let count = 0; count < 2; count += 1) {
-    const site = await ok<Site>('/unpublish', { method: 'POST' });
+    const site = await callJson<Site>('/unpublish', { method: 'POST' });
     expect(site.published).toBe(false);
     expect(site.urls).not.toHaveProperty('published');
   }
 });
 
 test('unpublishing revokes visitor tokens', async () => {
-  const { ok, publish, id } = await createTestSite();
+  const { callJson, publish, id } = await createTestSite();
   const readStamp = () => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
   await publish();
   const before = readStamp();
-  await ok('/unpublish', { method: 'POST' });
+  await callJson('/unpublish', { method: 'POST' });
 
   expect(readStamp()).not.toBe(before);
 });

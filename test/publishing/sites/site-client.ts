@@ -17,19 +17,19 @@ export async function makeSite(organization: TestOrganization, body: object = {}
   const base = `/v1/orgs/${organization.id}/sites/${site.id}`;
   const send = (path: string, { token = organization.token, ...options }: Sent = {}) =>
     platform().request(`${base}${path}`, { token, ...options });
-  const ok = <Body>(path: string, { token = organization.token, ...options }: Sent = {}) =>
+  const callJson = <Body>(path: string, { token = organization.token, ...options }: Sent = {}) =>
     json<Body>(`${base}${path}`, { token, ...options });
   const createSpace = async (title: string) => (await platform().makeSpace({ organization, title })).id;
   return {
-    ...{ id: site.id, site, base, organization, send, ok, space: createSpace },
-    get: () => ok<Site>(''),
-    publish: () => ok<Site>('/publish', { method: 'POST' }),
-    structure: () => ok<SiteStructure>('/structure'),
+    ...{ id: site.id, site, base, organization, send, callJson, space: createSpace },
+    get: () => callJson<Site>(''),
+    publish: () => callJson<Site>('/publish', { method: 'POST' }),
+    structure: () => callJson<SiteStructure>('/structure'),
     addSpace: async (title: string, more: object = {}) =>
-      ok<SiteSpace>('/site-spaces', { body: { spaceId: await createSpace(title), ...more } }),
+      callJson<SiteSpace>('/site-spaces', { body: { spaceId: await createSpace(title), ...more } }),
     addSection: async (title: string, more: object = {}) =>
-      ok<SiteSection>('/sections', { body: { spaceId: await createSpace(title), title, ...more } }),
-    patch: <Body>(path: string, body: object) => ok<Body>(path, { method: 'PATCH', body }),
+      callJson<SiteSection>('/sections', { body: { spaceId: await createSpace(title), title, ...more } }),
+    patch: <Body>(path: string, body: object) => callJson<Body>(path, { method: 'PATCH', body }),
   };
 }
 

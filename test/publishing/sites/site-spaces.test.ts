@@ -7,7 +7,10 @@ import { createTestSite, makeSite, type SiteClient } from './site-client.ts';
 
 const readDefaults = ({ id }: SiteClient) => query('SELECT id FROM site_spaces WHERE site = ? AND is_default', id);
 const readPublished = async (site: SiteClient) =>
-  (await site.ok<List<SiteSpace>>('/site-spaces')).items.map(({ title, default: isDefault }) => [title, isDefault]);
+  (await site.callJson<List<SiteSpace>>('/site-spaces')).items.map(({ title, default: isDefault }) => [
+    title,
+    isDefault,
+  ]);
 const write = ({ organization: { token } }: SiteClient, path: string, method: string, body?: object) =>
   json<Space>(`/v1/spaces/${path}`, { token, method, body });
 const remove = (site: SiteClient, space: string) =>
@@ -25,7 +28,7 @@ test('the visibility of a space is that of the most public published site that c
 
   const second = await makeSite(first.organization, { title: 'Second' });
   await second.addSpace('Other');
-  await second.ok('/site-spaces', { body: { spaceId: space.id } });
+  await second.callJson('/site-spaces', { body: { spaceId: space.id } });
   const base = (await second.publish()).urls.published;
 
   expect(await get()).toMatchObject({
@@ -36,7 +39,7 @@ test('the visibility of a space is that of the most public published site that c
     token: first.organization.token,
   });
   expect(spaces.items.find(({ id }) => id === space.id)?.visibility).toBe('public');
-  await second.ok('/unpublish', { method: 'POST' });
+  await second.callJson('/unpublish', { method: 'POST' });
   expect(await get()).toMatchObject({ visibility: 'visitor-auth' });
 });
 

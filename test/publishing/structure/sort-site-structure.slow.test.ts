@@ -6,10 +6,14 @@ import { createTestSite } from '../sites/site-client.ts';
 async function createStructure() {
   const site = await createTestSite();
   const [a, b, c] = [await site.addSection('Aa'), await site.addSection('Bb'), await site.addSection('Cc')];
-  const group = await site.ok<SiteSectionGroup>('/section-groups', { body: { title: 'Group', sections: [b.id] } });
-  const link = await site.ok<SiteExternalLink>('/external-links', { body: { title: 'Link', url: 'https://a.test' } });
+  const group = await site.callJson<SiteSectionGroup>('/section-groups', {
+    body: { title: 'Group', sections: [b.id] },
+  });
+  const link = await site.callJson<SiteExternalLink>('/external-links', {
+    body: { title: 'Link', url: 'https://a.test' },
+  });
   const inside = { title: 'Inside', url: 'https://b.test', parent: group.id };
-  const linked = await site.ok<SiteExternalLink>('/external-links', { body: inside });
+  const linked = await site.callJson<SiteExternalLink>('/external-links', { body: inside });
   const createPointer = ({ object: type, id }: { object: string; id: string }) => ({ type, id });
   const sort = (item: object, position?: object) =>
     site.send('/structure/sort', { method: 'PATCH', body: { item, position } });

@@ -131,7 +131,7 @@ export class CellFinder {
   #countUnknown({ address }: Seeker): (() => void) | undefined {
     if (address === undefined) return undefined;
     const network = getNetwork(address);
-    const count = this.#networks.take(network, maxUnknown, Date.now());
+    const count = this.#networks.countRequest(network, maxUnknown, Date.now());
     const giveBack = () => this.#networks.giveBack(network, count);
     if (!isOverLimit(count)) return giveBack;
     giveBack();
@@ -141,7 +141,7 @@ export class CellFinder {
   /** @throws ApiError if all clients together name too many new keys of this kind */
   #countQuestion(kind: DirectoryKind): void {
     const share = shares[kind] ?? 'others';
-    const count = this.#shares.take(share, maxQuestions[share], Date.now());
+    const count = this.#shares.countRequest(share, maxQuestions[share], Date.now());
     if (isOverLimit(count)) throw createLimitError(count);
   }
 

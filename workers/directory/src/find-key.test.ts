@@ -36,7 +36,7 @@ test.each([
   ['https://docs.acme.example/Guide/%61/a.png/b', 'site/docs.acme.example/Guide/a'],
   ['https://docs.acme.example/1/2/3/4/5/6/7/8/9', 'site/docs.acme.example/1/2/3/4/5/6/7/8'],
   [`https://docs.acme.example/a/${'b'.repeat(500)}`, 'site/docs.acme.example/a'],
-])('%s names %s', async (address, key) => {
+])('finds the object of %s: %s', async (address, key) => {
   expect(await find(address)).toBe(key);
 });
 

@@ -66,10 +66,10 @@ class Limiter {
    * Counts a request for a key. Returns undefined if it is not limited. A key that many senders share has a multiple of
    * the limit.
    */
-  async take(env: GatewayEnvironment, key: string, factor = 1): Promise<CountResult | undefined> {
+  async count(env: GatewayEnvironment, key: string, factor = 1): Promise<CountResult | undefined> {
     const limit = getLimits(env)[this.kind] * factor;
     if (limit === 0) return undefined;
-    const count = this.#windows.take(key, limit, Date.now());
+    const count = this.#windows.countRequest(key, limit, Date.now());
     if (factor > 1 || isOverLimit(count) || (await this.#isUnderLimit(env, key))) return this.#toResult(count);
     return this.#toResult(this.#windows.exhaust(key, limit, Date.now()));
   }
@@ -182,7 +182,7 @@ interface Visit extends SenderHeaders {
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
   const sender = await identifySender(visit);
-  const blocked = isBlockedByWrongTokens(visit, sender);
+  const blocked = findWrongTokenLimit(visit, sender);
   if (blocked !== undefined) return rejectRequest(visit, blocked);
   await learnUser(visit, sender);
   const result = await countByKey(visit, sender);
@@ -192,7 +192,7 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   const response = await send();
   // The site is counted only after the response, because anyone can send invalid tokens that name a site.
   if (sender.site !== undefined && response.status !== 401)
-    await sharedLimiters[visit.kind].take(visit.env, sender.site, sharedFactors.site);
+    await sharedLimiters[visit.kind].count(visit.env, sender.site, sharedFactors.site);
   const user = removeCallerHeader(response);
   if (user !== undefined) visit.client.user = user;
   const learned =
@@ -211,7 +211,7 @@ export async function admitOperator(
   const blocked = wrongNetworks.countExceeded(env, network);
   if (blocked !== undefined) return rejectRequest({ kind: 'requests', requestId }, blocked);
   const response = await send();
-  if (response.status === 404) await wrongNetworks.take(env, network);
+  if (response.status === 404) await wrongNetworks.count(env, network);
   return response;
 }
 
@@ -235,12 +235,12 @@ function setLimitHeaders({ headers, status }: Response, count: CountResult | und
 }
 
 const countRequest = async ({ kind, env }: Visit, key: string | undefined): Promise<CountResult | undefined> =>
-  key === undefined ? undefined : limiters[kind].take(env, key);
+  key === undefined ? undefined : limiters[kind].count(env, key);
 
 const countByKey = async (visit: Visit, sender: Sender): Promise<CountResult | undefined> =>
   sender.visitor === undefined || sender.network !== undefined
     ? countRequest(visit, await getKey(visit, sender))
-    : limitersOfVisitors[visit.kind].take(visit.env, sender.visitor);
+    : limitersOfVisitors[visit.kind].count(visit.env, sender.visitor);
 
 /**
  * Counts a request without a user by its site and in total. Returns the count that is over its limit, if there is one.
@@ -251,9 +251,9 @@ async function countSharedRequest({ kind, env, site }: Visit, sender: Sender): P
   const ofSite =
     site === undefined
       ? sender.site && limiter.countExceeded(env, sender.site, sharedFactors.site)
-      : await limiter.take(env, site, sharedFactors.site);
+      : await limiter.count(env, site, sharedFactors.site);
   if (ofSite && (site === undefined || ofSite.isOverLimit)) return { ...ofSite, isOverLimit: true };
-  return limiter.take(env, total, sharedFactors.total);
+  return limiter.count(env, total, sharedFactors.total);
 }
 
 /**
@@ -279,7 +279,7 @@ async function getKey({ kind, pathname }: Visit, { token, network }: Sender): Pr
   return kind === 'sign-ins' && pathname.startsWith('/sign-in/') ? hashText(pathname) : undefined;
 }
 
-function isBlockedByWrongTokens({ env }: Visit, { token, network }: Sender): CountResult | undefined {
+function findWrongTokenLimit({ env }: Visit, { token, network }: Sender): CountResult | undefined {
   if (token === undefined || users.get(token) !== undefined) return undefined;
   const ofNetwork = network === undefined ? undefined : wrongNetworks.countExceeded(env, network);
   return ofNetwork ?? (token === '' ? undefined : wrongTokens.countExceeded(env, token));
@@ -297,6 +297,6 @@ async function cacheSender(
   }
   if (status !== 401) return undefined;
   users.delete(token);
-  const ofToken = token === '' ? undefined : await wrongTokens.take(visit.env, token);
-  return network === undefined ? ofToken : wrongNetworks.take(visit.env, network);
+  const ofToken = token === '' ? undefined : await wrongTokens.count(visit.env, token);
+  return network === undefined ? ofToken : wrongNetworks.count(visit.env, network);
 }

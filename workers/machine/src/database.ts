@@ -59,14 +59,14 @@ class Session {
 
   /** Runs statements whose rows become objects. */
   query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
-    return this.#see(() => this.runner.query(statements));
+    return this.#trackWrites(() => this.runner.query(statements));
   }
 
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
-    return this.#see(() => this.runner.run(statements, shape));
+    return this.#trackWrites(() => this.runner.run(statements, shape));
   }
 
-  #see<Results>(run: () => Results): Results {
+  #trackWrites<Results>(run: () => Results): Results {
     try {
       const results = run();
       this.#writesSeen = this.runner.writes;

@@ -40,17 +40,17 @@ export class LocalQueue {
   }
 
   async send(body: unknown, { delaySeconds }: { delaySeconds?: number } = {}): Promise<void> {
-    this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
+    this.#addMessage({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
   }
 
   async sendBatch(messages: Iterable<QueuedMessage>): Promise<void> {
     for (const { body, delaySeconds } of messages)
-      this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
+      this.#addMessage({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
   }
 
-  #take(message: Waiting, delaySeconds = 0): void {
+  #addMessage(message: Waiting, delaySeconds = 0): void {
     if (delaySeconds > 0) {
-      setTimeout(() => this.#take(message), delaySeconds * 1000);
+      setTimeout(() => this.#addMessage(message), delaySeconds * 1000);
       return;
     }
     this.#messages.push(message);
@@ -115,7 +115,7 @@ export class LocalQueue {
   async #retry(message: Waiting, delaySeconds: number): Promise<void> {
     const { id, body } = message;
     const attempts = message.attempts + 1;
-    if (attempts <= this.#delivery.maxRetries) this.#take({ ...message, attempts }, delaySeconds);
+    if (attempts <= this.#delivery.maxRetries) this.#addMessage({ ...message, attempts }, delaySeconds);
     else if (this.#ends.deadLetters === undefined) this.#log('message dropped', { id, attempts, body });
     else await this.#ends.deadLetters(body);
   }

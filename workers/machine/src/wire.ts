@@ -61,16 +61,16 @@ class ResidentWorker extends InProcessWorker {
   }
 
   fetch(request: Request): Promise<Response> | Response {
-    return this.#must(this.#module.default.fetch, 'requests')(request, this.env, this.#context);
+    return this.#requirePart(this.#module.default.fetch, 'requests')(request, this.env, this.#context);
   }
 
   async queue(batch: MessageBatch): Promise<void> {
-    await this.#must(this.#module.default.queue, 'messages')(batch, this.env, this.#context);
+    await this.#requirePart(this.#module.default.queue, 'messages')(batch, this.env, this.#context);
   }
 
   async scheduled(cron: Cron): Promise<{ outcome: string }> {
     try {
-      await this.#must(this.#module.default.scheduled, 'crons')(cron, this.env, this.#context);
+      await this.#requirePart(this.#module.default.scheduled, 'crons')(cron, this.env, this.#context);
       return { outcome: 'ok' };
     } catch (error) {
       log('error', 'cron failed', { worker: this.#name, cause: describeError(error) });
@@ -80,10 +80,10 @@ class ResidentWorker extends InProcessWorker {
 
   /** Returns an object of one of the classes that the worker exports or binds itself. */
   createEntry(name: string): object {
-    return new (this.#must(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
+    return new (this.#requirePart(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
   }
 
-  #must<Part>(part: Part | undefined, description: string): Part {
+  #requirePart<Part>(part: Part | undefined, description: string): Part {
     if (part === undefined) throw new TypeError(`The worker "${this.#name}" does not handle ${description}.`);
     return part;
   }

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { bindDatabase, memoryDatabase } from '../../../test/support/memory-database.ts';
+import { bindDatabase, createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { deleteDeadLetters, listDeadLetters, retryDeadLetters, storeDeadLetters } from './dead-letters.ts';
 
 function createEnvironment() {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const sent: unknown[] = [];
   const EVENTS = { sendBatch: async (messages: unknown[]) => sent.push(...messages) };
   const env = { DB: bindDatabase(database), EVENTS } as unknown as Parameters<typeof retryDeadLetters>[0];

@@ -37,7 +37,7 @@ export class Mail extends WorkerEntrypoint<MailEnvironment> {
     const name = `${now.toISOString().replaceAll(':', '-')}-${crypto.randomUUID().slice(0, 8)}.eml`;
     const body = [...lines, ...typeOfText, '', text, ''].join('\n');
     const { MAILBOX } = this.env;
-    if (MAILBOX === undefined) throw new Error('This installation has no mailbox.');
+    if (MAILBOX === undefined) throw new Error('Neither an SMTP server nor a folder for mails is configured.');
     const response = await MAILBOX.fetch(`http://mailbox/${name}`, { method: 'PUT', body });
     if (!response.ok) throw new Error(`The mail could not be written: ${response.status} ${await response.text()}`);
   }

@@ -179,7 +179,7 @@ function ScreenActions({ opened }: { opened: OpenedChangeRequest }): VNode {
   ];
   const canEdit = space.permissions.edit && status !== 'merged';
   const { value: changes, error } = opened.changes;
-  // Without changes, their view shows the button.
+  // If there are no changes, the changes view shows the button to edit pages instead.
   const hasChanges = changes === undefined ? error !== undefined : changes.changes.length > 0;
   return (
     <>

@@ -74,7 +74,7 @@ async function resolve({ opened }: ConflictProps, changes: unknown): Promise<voi
     if (error instanceof ApiRequestError && [409, 412].includes(error.status)) await opened.reload();
     throw error;
   }
-  notify('The conflict is resolved.');
+  notify('Conflict resolved');
   await opened.reload();
 }
 

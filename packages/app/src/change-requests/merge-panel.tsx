@@ -120,7 +120,7 @@ async function merge({ path, space, changeRequest, reload }: OpenedChangeRequest
   try {
     const { result } = await api<MergeResult>('POST', `${path}/merge`, { headers });
     if (result === 'conflicts') throw new ApiRequestError(409, conflictMessage);
-    notify('The changes are merged.');
+    notify('Changes merged');
     await Promise.all([reload(), reloadPages(`/spaces/${space.id}`)]);
   } catch (error) {
     await reload();

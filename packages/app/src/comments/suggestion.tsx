@@ -24,7 +24,7 @@ export function Suggestion({ discussion, comment, suggestion }: SuggestionProps)
   const apply = async (): Promise<void> => {
     await api('POST', `${discussion.path}/comments/${comment.id}/apply`);
     await discussion.reloadContent?.();
-    notify('The suggestion is applied.');
+    notify('Suggestion applied');
   };
   const run = (): void => {
     setBusy(true);

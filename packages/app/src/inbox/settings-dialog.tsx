@@ -32,7 +32,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }): VNode {
   const [changes, setChanges] = useState<Partial<NotificationPreferences['kinds']>>({});
   const save = async (): Promise<void> => {
     await api('PATCH', path, { body: { kinds: changes } });
-    notify('The settings are saved.');
+    notify('Settings saved');
     onClose();
   };
   return (

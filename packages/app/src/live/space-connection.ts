@@ -47,10 +47,10 @@ export class SpaceConnection {
     this.space = space;
     this.#listener = listener;
     const { signal } = this.#ending;
-    const beat = setInterval(() => this.#beat(), heartbeat);
-    signal.addEventListener('abort', () => clearInterval(beat));
+    const checkHeartbeat = setInterval(() => this.#beat(), heartbeat);
+    signal.addEventListener('abort', () => clearInterval(checkHeartbeat));
     window.addEventListener('online', () => this.#open(), { signal });
-    window.addEventListener('offline', () => this.#lose(), { signal });
+    window.addEventListener('offline', () => this.#closeLost(), { signal });
     document.addEventListener('visibilitychange', () => this.#handleVisibility(), { signal });
     this.#open();
   }
@@ -76,7 +76,7 @@ export class SpaceConnection {
 
   close(): void {
     this.#ending.abort();
-    this.#lose();
+    this.#closeLost();
     clearTimeout(this.#retry);
     clearTimeout(this.#hiding);
     clearTimeout(this.#moving);
@@ -117,7 +117,7 @@ export class SpaceConnection {
     };
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return;
-      this.#lose();
+      this.#closeLost();
       // The page is connected again when it is next shown, because the user has opened many others.
       if (code === replacedCode) this.#isPaused = true;
       this.#retryLater();
@@ -136,7 +136,7 @@ export class SpaceConnection {
     this.#retry = setTimeout(() => this.#open(), pause * (0.5 + Math.random()));
   }
 
-  #lose(): void {
+  #closeLost(): void {
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close();
@@ -164,7 +164,7 @@ export class SpaceConnection {
   #beat(): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     if (!this.#isAlive) {
-      this.#lose();
+      this.#closeLost();
       this.#retryLater();
       return;
     }
@@ -179,7 +179,7 @@ export class SpaceConnection {
     if (document.visibilityState === 'hidden') {
       this.#hiding = setTimeout(() => {
         this.#isPaused = true;
-        this.#lose();
+        this.#closeLost();
       }, hiddenTime);
     } else if (this.#isPaused) {
       this.#isPaused = false;

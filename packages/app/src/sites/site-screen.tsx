@@ -77,7 +77,7 @@ function SiteActions({ site: { value, reload }, path }: { site: LoadedValue<Site
   const publish = (): void => {
     api('POST', `${path}/publish`)
       .then(reload)
-      .then(() => notify('The site is published'), notifyError);
+      .then(() => notify('Site published'), notifyError);
   };
   return (
     <>

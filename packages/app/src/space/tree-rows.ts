@@ -62,8 +62,8 @@ function findParent(rows: TreeRow[], index: number): number {
 
 function findByLetter(rows: TreeRow[], index: number, letter: string): number {
   const order = [...rows.keys()].map((offset) => (index + 1 + offset) % rows.length);
-  const starts = (at: number) => rows[at]?.page.title.toLowerCase().startsWith(letter.toLowerCase()) === true;
-  return order.find(starts) ?? index;
+  const matchesLetter = (at: number) => rows[at]?.page.title.toLowerCase().startsWith(letter.toLowerCase()) === true;
+  return order.find(matchesLetter) ?? index;
 }
 
 /** Returns what a key does in the tree, by the keyboard pattern of the ARIA guide. */

@@ -14,7 +14,7 @@ interface Tree {
   space: string;
   /** The change request that the tree shows; undefined for the live content. */
   changeRequest: string | undefined;
-  /** The path of its content, or undefined until it is known. */
+  /** The API path of the content of the space or change request; undefined until it is known. */
   path: string | undefined;
   loaded: LoadedValue<SpacePages>;
 }

@@ -93,7 +93,7 @@ async function publishSpace(
     ...options,
     space: async () => {
       if (options.dryRun === true) return findExistingSpace(api, request);
-      const target = await findSiteWithSpace(api, request);
+      const target = await findOrCreateSite(api, request);
       siteId = target.site.id;
       return target.space;
     },
@@ -135,7 +135,7 @@ interface WantedSite {
  * Returns the requested site and space. Creates the site if it does not exist, and a space if one is requested or the
  * site has none.
  */
-async function findSiteWithSpace(api: Api, request: WantedSite): Promise<{ site: Site; space: string }> {
+async function findOrCreateSite(api: Api, request: WantedSite): Promise<{ site: Site; space: string }> {
   const { organizationId, space } = request;
   const site = await findSite(api, request);
   const defaultSpace = site && space === undefined ? await getDefaultSpace(api, organizationId, site.id) : space;

@@ -90,12 +90,12 @@ export async function watchScript(
   { onBuilt, onFailed }: Builds,
 ): Promise<() => Promise<void>> {
   const { context } = await loadBundler();
-  const take = async ({ errors, outputFiles }: BuildResult) => {
+  const reportBuild = async ({ errors, outputFiles }: BuildResult) => {
     if (errors.length > 0) onFailed(formatErrors(errors));
     else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(getMessage(error)));
   };
   const options = buildOptions(foundManifest, 'development');
-  const onEnd: Plugin = { name: 'take', setup: (build) => build.onEnd(take) };
+  const onEnd: Plugin = { name: 'report-build', setup: (build) => build.onEnd(reportBuild) };
   const built = await context({ ...options, plugins: [...(options.plugins ?? []), onEnd] });
   await built.watch();
   return () => built.dispose();

@@ -12,7 +12,7 @@ async function createPlainFolder(files: Record<string, string>) {
   const getPath = (file: string) => path.join(folder, file);
   for (const [file, text] of Object.entries(files)) await writeFile(getPath(file), text);
   const plain = await PlainFolder.open(folder);
-  await plain.take();
+  await plain.commitFolder();
   const readTip = () => runGitForText(plain.address, ['rev-parse', 'main']);
   /** Simulates a sync that is killed after it has pushed and before it updates the folder. */
   const push = async (file: string, text: string) => {
@@ -34,7 +34,7 @@ test('keeps changes made during an interrupted sync, and the next sync writes th
   const { plain, at, push, inTip, inFolder } = await createPlainFolder({ 'a.md': 'a\r\n', 'b.md': 'b' });
   await push('a.md', 'of Octavo');
   await writeFile(at('b.md'), 'of the folder');
-  await plain.take();
+  await plain.commitFolder();
   expect([await inFolder('a.md'), await inFolder('b.md')]).toEqual(['of Octavo', 'of the folder']);
   expect([await inTip('a.md'), await inTip('b.md')]).toEqual(['of Octavo', 'of the folder']);
 });
@@ -48,15 +48,15 @@ test('never overwrites an unexpected file: the sync stops and reports why', asyn
   await writeFile(at('a.md'), 'of the folder');
   expect(await plain.hasCommittedContent()).toBe(false);
   expect(await plain.followCommit(before)).toContain('a.md');
-  await expect(plain.take()).rejects.toThrow(/a\.md/);
+  await expect(plain.commitFolder()).rejects.toThrow(/a\.md/);
   expect([await inFolder('a.md'), await tip()]).toEqual(['of the folder', before]);
 
   await writeFile(at('a.md'), 'a');
   await utimes(at('a.md'), 1, 1);
   await writeFile(at('new.md'), 'also of the folder');
-  await expect(plain.take()).rejects.toThrow(/new\.md/);
+  await expect(plain.commitFolder()).rejects.toThrow(/new\.md/);
   await rm(at('new.md'));
-  await plain.take();
+  await plain.commitFolder();
   expect([await inFolder('a.md'), await inFolder('new.md'), await tip()]).toEqual(['of Octavo', 'of Octavo', before]);
 });
 

@@ -108,7 +108,7 @@ export class Remote {
   close = (): Promise<void> => rm(this.folder, { recursive: true, force: true });
 
   async fetch(): Promise<RepositoryState> {
-    await this.#plain?.take();
+    await this.#plain?.commitFolder();
     const { tip, syncedCommit } = this.#workTree
       ? await this.#fetchWithWorkTree(this.#workTree)
       : await this.#fetchAddress();

@@ -211,7 +211,7 @@ export class PlainFolder {
   }
 
   /** Commits the content of the folder. @throws Failure if the folder was changed while a sync was writing to it */
-  async take(): Promise<void> {
+  async commitFolder(): Promise<void> {
     const tip = await this.#findCommit(branch);
     const unwritten = tip === undefined ? undefined : await this.followCommit(tip);
     if (unwritten !== undefined)

@@ -51,16 +51,16 @@ function findCommonBlocks(current: Node[], next: Node[]): [current: number, next
   if (current.length * next.length > maxComparisons) return [];
   const width = next.length + 1;
   const lengths = new Uint32Array((current.length + 1) * width);
-  const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
+  const getLength = (row: number, column: number): number => lengths[row * width + column] ?? 0;
   for (let row = current.length - 1; row >= 0; row -= 1)
     for (let column = next.length - 1; column >= 0; column -= 1)
       lengths[row * width + column] = isSameAt(current, row, next, column)
-        ? at(row + 1, column + 1) + 1
-        : Math.max(at(row + 1, column), at(row, column + 1));
+        ? getLength(row + 1, column + 1) + 1
+        : Math.max(getLength(row + 1, column), getLength(row, column + 1));
   const pairs: [number, number][] = [];
   for (let [row, column] = [0, 0]; row < current.length && column < next.length; )
     if (isSameAt(current, row, next, column)) pairs.push([row++, column++]);
-    else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else if (getLength(row + 1, column) >= getLength(row, column + 1)) row += 1;
     else column += 1;
   return pairs;
 }

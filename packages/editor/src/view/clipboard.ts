@@ -21,7 +21,10 @@ export const deactivateStyles = (html: string): string =>
       tag.replace(/([\s"'])style(?=\s*=)/gi, `$1${styleName}`),
     );
 
-/** Reads a mark from the style of a span, as Google Docs writes it. Headings are bold in most programs. */
+/**
+ * Creates a rule that reads a mark from the style of a span, as Google Docs writes it. Headings are bold in most
+ * programs.
+ */
 const createStyleRule = (mark: string, style: RegExp): TagParseRule => ({
   tag: `span[${styleName}]`,
   mark,

@@ -103,7 +103,7 @@ function showsAddress(state: EditorState): boolean {
 /** The text of a button without another one. Its address says nothing to readers. */
 const defaultButtonText = 'Button';
 
-/** Returns a transaction that makes the selection, or the link or button at the cursor, a link or a button. */
+/** Returns a transaction that turns the selected text into a link or button, or changes the one at the cursor. */
 export function setLink(state: EditorState, { url, title, kind, text }: ChosenTarget): Transaction {
   const { from, to, mark } = findLink(state);
   const { tr } = state;

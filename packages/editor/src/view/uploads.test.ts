@@ -24,7 +24,7 @@ import {
 
 const element = {} as HTMLElement;
 
-/** Opens a text with the state of uploads. */
+/** Creates an editor state for a page, with the plugin that tracks uploads. */
 function open(markdown: string) {
   const page = openPage(markdown);
   const uploads = new Plugin<UploadEntry[]>({

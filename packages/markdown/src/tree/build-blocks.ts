@@ -11,7 +11,7 @@ import type { BlockReading } from './extents.ts';
 import { toIdsData } from './heading-ids.ts';
 import { getHtmlInlines, getInlines } from './inlines.ts';
 import type { HtmlPiece } from './markup.ts';
-import { getAttributes, getPieces } from './markup.ts';
+import { getAttributes, splitHtml } from './markup.ts';
 import { getKind } from './tags.ts';
 
 /** A top-level block with its source lines. */
@@ -309,7 +309,7 @@ const hasOnlyAttributes = (attributes: Map<string, string>, ...names: string[]):
   [...attributes.keys()].every((name) => names.includes(name));
 
 function readImages(html: string): Block | undefined {
-  const pieces = getPieces(html);
+  const pieces = splitHtml(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
   const frame = reader.open('div') ?? reader.open('p');
@@ -355,7 +355,7 @@ function readPicture(reader: Reader): Block | undefined {
 }
 
 function readTable(html: string, reading: BlockReading): Block | undefined {
-  const pieces = getPieces(html);
+  const pieces = splitHtml(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
   const attributes = reader.open('table');

@@ -56,7 +56,7 @@ class Builder {
 
   build(): Nodes {
     this.#tokens.forEach((token, index) => {
-      this.#take(token, index);
+      this.#addToken(token, index);
     });
     return this.#root;
   }
@@ -65,7 +65,7 @@ class Builder {
     return this.#parents.at(-1) ?? this.#root;
   }
 
-  #take(token: Token, index: number): void {
+  #addToken(token: Token, index: number): void {
     if (token.type === 'text' || token.type === 'text_special') this.#addText(token.content);
     else if (token.type === 'softbreak') this.#addText('\n');
     else if (token.type === 'hardbreak') this.#nodes.push(inline('hard-break', {}));

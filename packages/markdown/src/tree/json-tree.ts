@@ -48,13 +48,13 @@ class Reader {
   #count = 0;
 
   readBlocks(value: unknown, position: JsonPosition): Block[] {
-    return this.#each(value, position, (node, nodePosition) => this.#parseBlock(node, nodePosition));
+    return this.#parseItems(value, position, (node, nodePosition) => this.#parseBlock(node, nodePosition));
   }
 
   #parseBlock(node: Fields, position: JsonPosition): Block {
     if (node.object !== 'block') throw new TreeError(`${position.path}.object`, 'must be block');
     const key = node.key === undefined ? {} : { key: readText(node.key, `${position.path}.key`) };
-    const nodes = this.#each(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
+    const nodes = this.#parseItems(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
       child.object === 'block' ? this.#parseBlock(child, childPosition) : this.#parseInline(child, childPosition),
     );
     const markup = node.markup === undefined ? {} : { markup: readData(node.markup, `${position.path}.markup`) };
@@ -80,30 +80,30 @@ class Reader {
       ...(fields.type === undefined ? {} : { type: readText(fields.type, `${fragmentPosition.path}.type`) }),
       nodes: this.readBlocks(fields.nodes, enterField(fragmentPosition, 'nodes')),
     });
-    return { fragments: this.#each(node.fragments, enterField(position, 'fragments'), readFragment) };
+    return { fragments: this.#parseItems(node.fragments, enterField(position, 'fragments'), readFragment) };
   }
 
   #parseInline(node: Fields, position: JsonPosition): Inline | TextNode {
     if (node.object === 'text') {
-      const leaves = this.#each(node.leaves, enterField(position, 'leaves'), (leaf, leafPosition) =>
+      const leaves = this.#parseItems(node.leaves, enterField(position, 'leaves'), (leaf, leafPosition) =>
         this.#parseLeaf(leaf, leafPosition),
       );
       return { object: 'text', leaves };
     }
     if (node.object !== 'inline')
       throw new TreeError(`${position.path}.object`, 'must be text or inline, or block within a block');
-    const nodes = this.#each(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
+    const nodes = this.#parseItems(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
       this.#parseInline(child, childPosition),
     );
     return { object: 'inline', ...getHead(node, position), nodes, ...this.#parseFragments(node, position) };
   }
 
   #parseLeaf(leaf: Fields, position: JsonPosition): Leaf {
-    const marks = this.#each(leaf.marks ?? [], enterField(position, 'marks'), getMark);
+    const marks = this.#parseItems(leaf.marks ?? [], enterField(position, 'marks'), getMark);
     return { object: 'leaf', text: readText(leaf.text, `${position.path}.text`), marks };
   }
 
-  #each<Node>(
+  #parseItems<Node>(
     value: unknown,
     { path, depth }: JsonPosition,
     readItem: (fields: Fields, position: JsonPosition) => Node,

@@ -93,12 +93,12 @@ const PIECE = /<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)
 
 /** Parses a tag with plain attributes. */
 export function getTag(html: string): Exclude<HtmlPiece, string> | undefined {
-  const [piece, ...others] = getPieces(html) ?? [];
+  const [piece, ...others] = splitHtml(html) ?? [];
   return typeof piece === 'object' && others.length === 0 ? piece : undefined;
 }
 
 /** Splits HTML into tags and texts; undefined if it contains comments or complex tags. */
-export function getPieces(html: string): HtmlPiece[] | undefined {
+export function splitHtml(html: string): HtmlPiece[] | undefined {
   if (html.length > MAX_HTML_LENGTH) return undefined;
   const pieces: HtmlPiece[] = [];
   PIECE.lastIndex = 0;
@@ -194,11 +194,10 @@ export function markTags({ type, data }: Mark): [string, string] {
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const SPECIAL = /[\\`*_[\]<&~$:{!@+=^]/g;
 const ATTRIBUTES = createListPattern();
-/**
- * `MENTION` matches the start of a user mention, and `AROUND` a character beside which an underscore is not emphasis.
- */
+/** Matches the start of a user mention. */
 const MENTION = /^@usr_[0-9A-Za-z]/;
-const AROUND = /[A-Za-z0-9]/;
+/** Matches a character of a word. An underscore between two of them does not start or end emphasis. */
+const WORD_CHARACTER = /[A-Za-z0-9]/;
 
 /** Escapes text for markdown, except at the start of lines. */
 export const escapeText = (text: string): string =>
@@ -213,7 +212,7 @@ function isPlain(text: string, index: number, sign: string): boolean {
   const before = text.charAt(index - 1);
   const after = text.charAt(index + 1);
   if (sign === '\\') return after !== '' && after !== '\n' && !PUNCTUATION.test(after);
-  if (sign === '_') return AROUND.test(before) && AROUND.test(after);
+  if (sign === '_') return WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
   if (sign === '<') return after !== '' && !/[A-Za-z/!?]/.test(after);
   if (sign === '&') return !/^&(?:#\w{1,8}|[A-Za-z][A-Za-z0-9]{1,31});/.test(text.slice(index, index + 40));
   if (sign === '~') return before !== '' && after !== '' && before !== sign && after !== sign;

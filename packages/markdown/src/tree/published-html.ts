@@ -181,14 +181,14 @@ class Reader {
 
   flush(): void {
     const read = readInlines(this.#line);
-    const [given, said] = [
+    const [inlineNodes, blocks] = [
       trimNodes(this.#inlines),
       read.length === 0 ? [] : this.#mapped([createBlock('paragraph', {}, read)]),
     ];
     this.#line = '';
     this.#inlines = [];
-    if (given.some(isSeen)) this.#frames.at(-1)?.nodes.push(createBlock('paragraph', {}, given));
-    this.#frames.at(-1)?.nodes.push(...said);
+    if (inlineNodes.some(isSeen)) this.#frames.at(-1)?.nodes.push(createBlock('paragraph', {}, inlineNodes));
+    this.#frames.at(-1)?.nodes.push(...blocks);
   }
 
   #open(name: string, tag: string): void {
@@ -324,7 +324,7 @@ function getCell(nodes: Block[], data: Block['data']): Block {
 const joinParagraphs = (nodes: Block[]): Block['nodes'] =>
   nodes.map(lineOf).flatMap((line, index) => (index === 0 ? line : [inline('hard-break', {}), ...line]));
 
-/** Returns the content of a cell with tags of block elements. */
+/** Returns the content of a table cell whose HTML contains block elements. */
 export const readCellContent = (nodes: Block['nodes']): Block['nodes'] => getCell(readInlineBlocks(nodes), {}).nodes;
 
 /** Creates a table row. Content outside of its cells becomes a cell. */

@@ -86,8 +86,8 @@ export const getLabel = (annotation: PublishedNode): string => {
 function readPublishedTable(node: PublishedNode, { view, definition, records }: TreeData): Block {
   const columns = Object.entries((definition ?? {}) as PublishedNode).map(([id, column]) => ({ id, column }));
   const indexesById = new Map(getValues(getField(view, 'columns')).map((id, index) => [String(id), index]));
-  const getPlace = ({ id }: { id: string }): number => indexesById.get(id) ?? indexesById.size;
-  const ordered = [...columns].sort((one, other) => getPlace(one) - getPlace(other));
+  const getIndex = ({ id }: { id: string }): number => indexesById.get(id) ?? indexesById.size;
+  const ordered = [...columns].sort((one, other) => getIndex(one) - getIndex(other));
   const isCards = getTextAt(view, 'type') === 'cards';
   const isTyped =
     isCards || ordered.some(({ id, column }) => getTextAt(column, 'type') !== 'text' || !indexesById.has(id));

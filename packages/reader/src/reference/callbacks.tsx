@@ -38,7 +38,7 @@ export const readCallbacks = (document: JsonObject, operation: JsonObject): Call
 /** The requests that the API sends after an operation. */
 export function Callbacks({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
   const callbacks = readCallbacks(apiContext.document, apiContext.part.operation);
-  const shown = callbacks.filter(() => apiContext.budget.take('rows'));
+  const shown = callbacks.filter(() => apiContext.budget.spend('rows'));
   if (shown.length === 0) return null;
   return (
     <Section apiContext={apiContext} name="callbacks" title={apiContext.texts.callbacks}>
@@ -82,7 +82,7 @@ export function Links({
   apiContext: OperationContext;
   response: JsonObject;
 }): ComponentChildren {
-  const links = Object.entries(getObject(response, 'links')).filter(() => apiContext.budget.take('rows'));
+  const links = Object.entries(getObject(response, 'links')).filter(() => apiContext.budget.spend('rows'));
   if (links.length === 0) return null;
   return (
     <>

@@ -111,7 +111,7 @@ function FieldList({ apiContext, schema, direction, level }: SchemaProps): Compo
   const hidden = direction === 'request' ? 'readOnly' : direction === 'response' ? 'writeOnly' : '';
   const isShown = ({ schema: each }: SchemaField) => !isObject(each) || getOwnProperty(each, hidden) !== true;
   const fields = inner.isWithinItself ? [] : getFields(inner).filter(isShown);
-  const visibleFields = fields.filter(() => apiContext.budget.take('rows'));
+  const visibleFields = fields.filter(() => apiContext.budget.spend('rows'));
   return (
     <>
       {visibleFields.length > 0 && (
@@ -130,7 +130,7 @@ function FieldList({ apiContext, schema, direction, level }: SchemaProps): Compo
         <div class="variants">
           <p>{isOne ? apiContext.texts.oneOf : apiContext.texts.anyOf}</p>
           {variants
-            .filter(() => apiContext.budget.take('rows'))
+            .filter(() => apiContext.budget.spend('rows'))
             .map((each) => (
               <Variant apiContext={apiContext} schema={each} direction={direction} level={level + 1} />
             ))}
@@ -217,7 +217,7 @@ export function readParameters(document: JsonObject, { item, operation }: Operat
 export function Parameters({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
   const all = readParameters(apiContext.document, apiContext.part);
   return parameterLocations.map((location) => {
-    const parameters = all.filter((each) => each.location === location && apiContext.budget.take('rows'));
+    const parameters = all.filter((each) => each.location === location && apiContext.budget.spend('rows'));
     if (parameters.length === 0) return null;
     return (
       <Section apiContext={apiContext} name={location} title={apiContext.texts[location]}>

@@ -238,7 +238,7 @@ const getStatusClass = (status: string): string =>
   ({ '2': 'success', '3': 'info', '4': 'warning', '5': 'danger' })[status.charAt(0)] ?? 'info';
 
 function Headers({ apiContext, response }: { apiContext: OperationContext; response: JsonObject }): ComponentChildren {
-  const headers = Object.entries(getObject(response, 'headers')).filter(() => apiContext.budget.take('rows'));
+  const headers = Object.entries(getObject(response, 'headers')).filter(() => apiContext.budget.spend('rows'));
   if (headers.length === 0) return null;
   return (
     <>
@@ -331,7 +331,7 @@ function getBodySamples({ schemas }: OperationContext, { body, direction, title 
 }
 
 const selectSamplesInBudget = ({ budget }: OperationContext, samples: CodeSample[]): CodeSample[] =>
-  samples.slice(0, maxShown).filter(({ text }) => budget.take('code', Math.min(text.length, 12_000)));
+  samples.slice(0, maxShown).filter(({ text }) => budget.spend('code', Math.min(text.length, 12_000)));
 
 /** Examples of the request body, if there are several. A single one is part of the code sample. */
 function RequestExamples({ apiContext }: { apiContext: OperationContext }): ComponentChildren {

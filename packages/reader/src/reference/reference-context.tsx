@@ -49,7 +49,7 @@ export class Budget {
   }
 
   /** Takes `amount` from the budget. Returns false if not enough is left. */
-  take(kind: Kind, amount = 1): boolean {
+  spend(kind: Kind, amount = 1): boolean {
     if (this.#remaining[kind] < amount) return false;
     this.#remaining[kind] -= amount;
     return true;
@@ -117,7 +117,7 @@ interface ProseProps {
 /** A description from a specification, rendered from Markdown without embeds and other active content. */
 export function Prose({ text, apiContext: { context, budget } }: ProseProps): ComponentChildren {
   const description = text?.trim().slice(0, maxLength) ?? '';
-  if (description === '' || !budget.take('prose', description.length)) return null;
+  if (description === '' || !budget.spend('prose', description.length)) return null;
   if (!markdownSyntax.test(description)) return <p>{description}</p>;
   return context.blocks(replaceHeadings(publishForeignText(description) as unknown as PageNode[]));
 }

@@ -255,7 +255,7 @@ function readSamples({ part: { operation } }: OperationContext): CodeSample[] {
 export function getCodeSamples(apiContext: OperationContext): CodeSample[] {
   const declaredSamples = readSamples(apiContext);
   const all = declaredSamples.length > 0 ? declaredSamples : generateSamples(apiContext);
-  return all.filter(({ text }) => apiContext.budget.take('code', text.length));
+  return all.filter(({ text }) => apiContext.budget.spend('code', text.length));
 }
 
 function generateSamples(apiContext: OperationContext): CodeSample[] {

@@ -45,13 +45,13 @@ test('preloads the font file for the script of the page language', () => {
   expect(getPreloads('ja')).toEqual([]);
 });
 
-const customFont = (url: string) => ({
+const createCustomFont = (url: string) => ({
   ...{ id: 'own', custom: true, fontFamily: 'Own Sans' },
   fontFaces: [{ weight: 400, sources: [{ url, format: 'woff2' as const }] }],
 });
 
 test("loads a site's custom font from the location of that font", () => {
-  const font = customFont('https://fonts.example.test/own.woff2');
+  const font = createCustomFont('https://fonts.example.test/own.woff2');
 
   const { css, origins, stylesheets } = getFonts(getStyling({ font, headingFont: font }), 'en');
 
@@ -68,7 +68,7 @@ test.each([
   'javascript:alert(1)',
   'data:font/woff2;base64,AAAA',
 ])('escapes the URL %s', (url) => {
-  const { css } = getFonts(getStyling({ font: customFont(url) }), 'en');
+  const { css } = getFonts(getStyling({ font: createCustomFont(url) }), 'en');
 
   const [, rest = ''] = css.split('url("');
   expect(css).not.toMatch(/<|\\|javascript|data:/);
@@ -83,7 +83,7 @@ test.each([
   'https://a.example /x',
   'https://x\ny/',
 ])('loads nothing from the stored URL %j', (url) => {
-  const font = { ...customFont(url), fontFamily: 'Own";}</style>' };
+  const font = { ...createCustomFont(url), fontFamily: 'Own";}</style>' };
 
   const { css, origins } = getFonts(getStyling({ font }), 'en');
 

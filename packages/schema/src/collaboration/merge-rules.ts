@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 
 const maxMergeRules = 20;
 /** Maximum length of the rules as JSON. Each space in a list includes its rules, so they must be small. */
@@ -34,7 +34,7 @@ export const MergeRule = z
       z.object({
         rule: z.literal('custom'),
         expression: z.string().min(1).max(1024),
-        message: singleLine(1, 256).optional(),
+        message: createLineSchema(1, 256).optional(),
       }),
     ],
     {

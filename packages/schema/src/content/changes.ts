@@ -5,8 +5,8 @@ import { contract } from '../endpoint.ts';
 import { uploadHint } from '../errors.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { describeMarkdownObject, singleLine } from '../text.ts';
-import { httpUrl, MediaType } from '../web-address.ts';
+import { createLineSchema, describeMarkdownObject } from '../text.ts';
+import { createHttpUrlSchema, MediaType } from '../web-address.ts';
 import { File, FileName } from './files.ts';
 import {
   ComputedSourceInput,
@@ -66,7 +66,7 @@ export const GitSource = GitPath.extend({
 export type GitSource = z.infer<typeof GitSource>;
 
 const bytes = {
-  url: httpUrl().optional(),
+  url: createHttpUrlSchema().optional(),
   /** The bytes of the file in base64, at most 1 MiB when decoded. */
   base64: z.string().max(1_400_000, `must be at most 1 MiB when decoded. ${uploadHint}`).optional(),
   /** The type of the file, required with `base64`. A type that is detected from the bytes takes precedence. */
@@ -141,7 +141,7 @@ const Slug = z
   .refine((slug) => slug !== '.' && slug !== '..', 'must not be . or ..')
   .refine((slug) => slug.isWellFormed(), 'must be valid Unicode');
 
-const ReusableContentTitle = singleLine(1, 256);
+const ReusableContentTitle = createLineSchema(1, 256);
 
 /** Metadata of a page. An empty string removes the emoji, icon, description or condition. */
 const metadata = {

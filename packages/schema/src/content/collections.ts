@@ -4,11 +4,11 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list, queryBoolean } from '../list.ts';
 import { CollectionPermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { MoveContent, moveTarget, parentTarget, Space, TransferContent, transferTarget } from './spaces.ts';
 
-const Title = singleLine(0, 50);
-const Description = singleLine(0, 100);
+const Title = createLineSchema(0, 50);
+const Description = createLineSchema(0, 100);
 
 export const Collection = z
   .object({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 
 /** The rendering of a URL: as a link, or in a frame of a known provider. */
 export const Embed = z
@@ -18,7 +18,7 @@ export const Embed = z
   .meta({ id: 'Embed' });
 export type Embed = z.infer<typeof Embed>;
 
-const EmbedQuery = z.object({ url: httpUrl() });
+const EmbedQuery = z.object({ url: createHttpUrlSchema() });
 
 const readOptions = { method: 'GET', query: EmbedQuery, response: Embed, success: 200, rate: 'searches' } as const;
 

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { createPointEndpoints } from '../points.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { ContentQuery, GitMetadata } from './pages.ts';
 
 /** A file name: not a path, and without direction marks, which can disguise the extension. */
-export const FileName = singleLine(1, 256)
+export const FileName = createLineSchema(1, 256)
   .refine((name) => !/[/\\]/.test(name), 'must not contain slashes or backslashes')
   .refine((name) => name !== '.' && name !== '..', 'must not be . or ..')
   .refine((name) => !/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(name), 'must not contain text direction marks');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { createPointEndpoints } from '../points.ts';
 import { Timestamp } from '../time.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 
 /**
  * Every import source that GitBook-compatible clients know. For a source that is not supported, the response is a 400
@@ -78,7 +78,7 @@ const StartImport = z
      * An extension of the GitBook API: `upload:` and the key of a complete upload of the caller that contains an
      * archive.
      */
-    url: httpUrl({ protocol: /^(?:https?|upload)$/ }),
+    url: createHttpUrlSchema({ protocol: /^(?:https?|upload)$/ }),
     source: ImportSource,
   })
   .refine(({ url, source }) => !url.startsWith(uploadScheme) || source === 'zip', {

@@ -3,7 +3,7 @@ import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { createPointEndpoints } from '../points.ts';
 import { OpenAPISlug } from '../publishing/openapi.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { validate } from '../validate.ts';
 import { webAddress } from '../web-address.ts';
@@ -12,7 +12,7 @@ import { webAddress } from '../web-address.ts';
 export const maxTitleLength = 512;
 
 /** A page title from any source: a change, the frontmatter of a document, a heading, or a file name. */
-export const PageTitle = singleLine(1, maxTitleLength);
+export const PageTitle = createLineSchema(1, maxTitleLength);
 
 const CoverReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), file: z.string() }),

@@ -6,7 +6,7 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
 import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { GitRepository } from './git-repository.ts';
 
@@ -16,7 +16,7 @@ export const Visibility = z
 
 export const EditMode = z.enum(['live', 'locked']).meta({ id: 'EditMode' });
 
-const Title = singleLine(0, 50);
+const Title = createLineSchema(0, 50);
 
 export const Space = z
   .object({

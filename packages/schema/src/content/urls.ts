@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { contract } from '../endpoint.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 import { Collection } from './collections.ts';
 import { Page } from './pages.ts';
 import { Space } from './spaces.ts';
@@ -22,7 +22,7 @@ export const urlEndpoints = contract({
     summary: 'Get the content of a URL',
     access: 'user',
     scope: 'space:read',
-    query: z.object({ url: httpUrl() }),
+    query: z.object({ url: createHttpUrlSchema() }),
     response: ContentByUrl,
     success: 200,
   },

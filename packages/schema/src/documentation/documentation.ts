@@ -57,6 +57,6 @@ export const forEachContent = (
 ): Record<string, OperationDocumentation> =>
   Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, document(content)]));
 
-/** Returns texts of properties of an object, for an object that contains it at `path`. */
-export const addPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
+/** Adds a path before the names of properties, for an object that contains these properties at this path. */
+export const addPathPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${path}.${name}`, text]));

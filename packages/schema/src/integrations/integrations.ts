@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Organization } from '../org-admin/organizations.ts';
 import { queryFilter } from '../query.ts';
-import { describeBytes, singleLine } from '../text.ts';
+import { createLineSchema, describeBytes } from '../text.ts';
 import { webAddress } from '../web-address.ts';
 import { createDeliveredType, deliveredTypes } from './event-types.ts';
 import { IntegrationScope } from './integration-scope.ts';
@@ -243,7 +243,7 @@ type Hidden = Partial<Record<'script' | 'secrets' | 'icon' | 'previewImages', un
 const PublishedFields = z.object({
   runtime: z.enum(['v1', 'v2']).default('v1'),
   icon: createImageSchema(maxIconBytes).optional(),
-  title: singleLine(2, 30),
+  title: createLineSchema(2, 30),
   description: z.string().max(100),
   summary: z.string().max(2048).optional(),
   previewImages: z.array(createImageSchema(maxPreviewBytes)).max(3).default([]),

@@ -3,8 +3,8 @@ import { ComputedSourceInput, LinkTarget, PageTitle } from '../content/pages.ts'
 import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { singleLine } from '../text.ts';
-import { httpUrl } from '../web-address.ts';
+import { createLineSchema } from '../text.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 import { IntegrationName } from './integrations.ts';
 
 const theme = z.enum(['dark', 'light']);
@@ -106,7 +106,7 @@ export const developmentEndpoints = contract({
     method: 'PUT',
     summary: 'Start the development mode of an integration',
     body: z.object({
-      tunnelUrl: httpUrl({ max: 256 }),
+      tunnelUrl: createHttpUrlSchema({ max: 256 }),
       seconds: z.number().int().min(60).max(3600).default(3600),
       all: z.boolean().default(false),
     }),
@@ -135,7 +135,7 @@ const shownExample = {
 const writtenExample = {
   ...shownExample,
   slug: z.string().min(1).max(100).optional(),
-  description: singleLine(0, 300).optional(),
+  description: createLineSchema(0, 300).optional(),
   computed: ComputedSourceInput.optional(),
   pages: z.array(z.unknown()).max(maxComputedPages).optional(),
 };

@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { webhookPauseReason } from '../events.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
 import { createDeliveredType, deliveredTypes } from './event-types.ts';
@@ -79,7 +79,7 @@ const RotatedSecret = z
   .object({ secret: z.string(), previousSecretUntil: Timestamp })
   .meta({ id: 'RotatedWebhookSecret' });
 
-const Description = singleLine(0, 200);
+const Description = createLineSchema(0, 200);
 /** Strict, because with a misspelled `spaces` or `events` the webhook would receive all events. */
 const settings = {
   url: webAddress,

@@ -24,7 +24,7 @@ export const Invite = z
 export type Invite = z.infer<typeof Invite>;
 
 /** Returns a schema that reports one issue with `message` if the fields of the body match none of the forms. */
-const createForm = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
+const createFormSchema = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
   z.preprocess((body, context) => {
     const getFields = (value: object) => Object.keys(value).sort().join();
     const sent = getFields(Object(body));
@@ -33,7 +33,7 @@ const createForm = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form,
   }, form);
 
 /** The access that a link grants: a role in the organization, or a level on one space or collection. */
-export const CreateInvite = createForm(
+export const CreateInvite = createFormSchema(
   z.union([
     z.strictObject({ role: Role.nullable() }),
     z.strictObject({ level: Role.nullable(), space: Id }),
@@ -42,7 +42,7 @@ export const CreateInvite = createForm(
   'must have only `role`, or `level` with `space` or `collection`',
 );
 
-const UpdateInvite = createForm(
+const UpdateInvite = createFormSchema(
   z.union([z.strictObject({ role: Role.nullable() }), z.strictObject({ level: Role.nullable() })]),
   'must have either `role` or `level`',
 );

@@ -5,9 +5,9 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { OrganizationPermissions } from '../rights.ts';
 import { Role } from '../roles.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 
 const Hostname = z
   .string()
@@ -22,7 +22,7 @@ const EmailDomains = z
   .array(EmailDomain)
   .max(100)
   .overwrite((domains) => [...new Set(domains)]);
-export const OrganizationTitle = singleLine(2, 255);
+export const OrganizationTitle = createLineSchema(2, 255);
 export const DefaultContent = z.object({ type: z.literal('site'), site: Id });
 
 export const Organization = z
@@ -129,7 +129,7 @@ export const organizationEndpoints = contract({
         hostname: Hostname.optional(),
         defaultRole: Role.nullable().optional(),
         defaultContent: DefaultContent.nullable().optional(),
-        logo: httpUrl().nullable().optional(),
+        logo: createHttpUrlSchema().nullable().optional(),
         sso: z.boolean().optional(),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),

@@ -3,12 +3,12 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Role } from '../roles.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 import { Team } from './team.ts';
 
-const Label = singleLine(1, 30);
+const Label = createLineSchema(1, 30);
 const EntityId = z.string().trim().max(1024);
 const Certificate = z.string().max(10_000);
 
@@ -40,7 +40,7 @@ export type SsoLogin = z.infer<typeof SsoLogin>;
 const settings = {
   entityID: EntityId.optional(),
   certificate: Certificate.optional(),
-  ssoURL: httpUrl().optional(),
+  ssoURL: createHttpUrlSchema().optional(),
   defaultTeam: Id.nullable().optional(),
   defaultRole: Role.nullable().optional(),
 };

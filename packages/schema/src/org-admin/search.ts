@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { SearchQuery, SpaceSearchResult, SuggestionList, SuggestionQuery, searchList } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 
 /** Maximum number of words of a synonym. */
 export const maxSynonymWords = 3;
 
 /** Words and phrases with the same meaning. A search for one of them also finds the pages that contain another one. */
 export const SynonymGroup = z
-  .object({ synonyms: z.array(singleLine(1, 60)).min(2).max(10) })
+  .object({ synonyms: z.array(createLineSchema(1, 60)).min(2).max(10) })
   .meta({ id: 'SynonymGroup' });
 export const SynonymGroups = z.array(SynonymGroup).max(200);
 export type SynonymGroups = z.infer<typeof SynonymGroups>;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
-export const TeamTitle = singleLine(1, 64);
+export const TeamTitle = createLineSchema(1, 64);
 
 export const TeamPermissions = z.object({ admin: z.boolean(), view: z.boolean() }).meta({ id: 'TeamPermissions' });
 export type TeamPermissions = z.infer<typeof TeamPermissions>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 const languages = [
@@ -14,7 +14,7 @@ const languages = [
 export const TranslationLanguage = z.enum(languages).meta({ id: 'TranslationLanguage' });
 export type TranslationLanguage = z.infer<typeof TranslationLanguage>;
 
-const Title = singleLine(1, 100);
+const Title = createLineSchema(1, 100);
 
 export const TranslationSettings = z
   .object({

@@ -3,10 +3,10 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Scope } from '../scopes.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 
 export const UserToken = z
   .object({
@@ -38,8 +38,8 @@ export const UserSession = z
   .meta({ id: 'UserSession' });
 export type UserSession = z.infer<typeof UserSession>;
 
-export const DisplayName = singleLine(1, 64, z.string().trim());
-export const TokenLabel = singleLine(1, 50);
+export const DisplayName = createLineSchema(1, 64, z.string().trim());
+export const TokenLabel = createLineSchema(1, 50);
 
 /**
  * A request for a new token. Without scopes, the token has all rights of the user; without an expiry, it does not
@@ -92,7 +92,7 @@ export const userEndpoints = contract({
     body: z
       .object({
         displayName: DisplayName.optional(),
-        photoURL: httpUrl().nullable().optional(),
+        photoURL: createHttpUrlSchema().nullable().optional(),
       })
       .prefault({}),
     response: User,

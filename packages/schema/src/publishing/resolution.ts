@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { httpUrl } from '../web-address.ts';
+import { createHttpUrlSchema } from '../web-address.ts';
 import { Claims } from './visitor.ts';
 
-const Address = httpUrl({ max: 8192 });
+const Address = createHttpUrlSchema({ max: 8192 });
 const maxJwtLength = 16 * 1024;
 const Jwt = z.string().max(maxJwtLength);
 

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Condition, IconName, PathSegment, ShareKeyQuery, SiteTitle } from './site.ts';
 import { SiteSpace } from './site-space.ts';
 
-export const SectionDescription = singleLine(0, 256);
+export const SectionDescription = createLineSchema(0, 256);
 
 export const SiteSection = z
   .object({
@@ -42,7 +42,7 @@ export const SiteExternalLink = z
   .meta({ id: 'SiteExternalLink' });
 export type SiteExternalLink = z.infer<typeof SiteExternalLink>;
 
-export const SectionGroupTitle = singleLine(1, 100);
+export const SectionGroupTitle = createLineSchema(1, 100);
 
 export const SiteSectionGroup = z
   .object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { singleLine } from '../text.ts';
+import { createLineSchema } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 export const SiteType = z
@@ -20,7 +20,7 @@ export type SiteVisibility = z.infer<typeof SiteVisibility>;
 export const AgentsContext = z.enum(['excluded', 'included']).meta({ id: 'AgentsContext' });
 export type AgentsContext = z.infer<typeof AgentsContext>;
 
-export const SiteTitle = singleLine(2, 128);
+export const SiteTitle = createLineSchema(2, 128);
 
 /** A segment of a published path: 1 to 100 characters. */
 export const PathSegment = z

@@ -1,6 +1,6 @@
 import { json, makePage } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
-import { publishedSite } from '../../resolution/site-world.ts';
+import { createPublishedSite } from '../../resolution/site-world.ts';
 import { type Element, getElements, getText, parse } from '../html-tree.ts';
 
 export interface DrawnElement {
@@ -73,7 +73,7 @@ export async function createDrawingSite() {
   });
   const [picture = '', data = ''] = insertedFiles.map(({ id }) => `/files/${id}`);
   await makePage(space, 'Home');
-  const { base } = await publishedSite({ organization, spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, spaces: [space.id] });
   let count = 0;
   const draw = async (markdown: string): Promise<DrawnPage> => {
     count += 1;

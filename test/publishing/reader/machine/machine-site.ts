@@ -2,7 +2,7 @@ import { json, makePage } from '../../../support/content.ts';
 import type { RequestOptions, TestOrganization } from '../../../support/platform.ts';
 import { platform } from '../../../support/platform.ts';
 import { type Audience, getAuthKey, signVisitorJwt } from '../../audiences/open-site.ts';
-import { publishedSite } from '../../resolution/site-world.ts';
+import { createPublishedSite } from '../../resolution/site-world.ts';
 
 export interface MachineSite {
   organization: TestOrganization;
@@ -33,7 +33,7 @@ export async function makeMachineSite(audience: Audience): Promise<MachineSite> 
   const { token } = organization;
   const space = await platform().makeSpace({ organization, title: 'Animals' });
   const [herons, otters] = [await makePage(space, 'Herons', texts[0]), await makePage(space, 'Otters', texts[1])];
-  const siteWorld = await publishedSite({
+  const siteWorld = await createPublishedSite({
     organization,
     visibility: audience,
     title: 'Field guide',

@@ -3,7 +3,7 @@ import { parseAtomFeed } from 'feedsmith';
 import { expect, test } from 'vitest';
 import { edit, json, makePage } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
-import { makeSpaceWithPages, publishedSite } from '../../resolution/site-world.ts';
+import { createPublishedSite, makeSpaceWithPages } from '../../resolution/site-world.ts';
 import { makeMachineSite } from './machine-site.ts';
 import { getFaults } from './parsed-feed.ts';
 
@@ -19,7 +19,7 @@ async function createBilingualSite() {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await makeSpaceWithPages(organization, 'English', ['Start', 'Install']);
-  const site = await publishedSite({ organization, title: 'Docs', spaces: [space.id] });
+  const site = await createPublishedSite({ organization, title: 'Docs', spaces: [space.id] });
   const copies: SiteSpace[] = [];
   for (const path of ['de', 'v1']) {
     const copy = await json<Space>(`/v1/spaces/${space.id}/duplicate`, { token, method: 'POST' });
@@ -60,7 +60,7 @@ test('splits the full text into parts that link to the next part', async () => {
   const organization = await platform().makeOrganization();
   const titles = Array.from({ length: 23 }, (_, index) => `Page ${index + 1}`);
   const space = await makeSpaceWithPages(organization, 'Long', titles);
-  const { base } = await publishedSite({ organization, spaces: [space.id] });
+  const { base } = await createPublishedSite({ organization, spaces: [space.id] });
   const [first, second] = [await readPage(`${base}/llms-full.txt`), await readPage(`${base}/llms-full-2.txt`)];
 
   expect(first).toMatch(/Pages 1 to 20 of 23\. Continued at \S+\/llms-full-2\.txt\n$/);
@@ -114,7 +114,7 @@ test('the cover of a page is the image in link previews, unless the site has one
   expect(await findImage('covered')).toBe(url);
 });
 
-test('each option that prevents indexing works', async () => {
+test('pages with `noRobotsIndex` or `noIndex` have robots tags and are not in the sitemap', async () => {
   const site = await makeMachineSite('public');
   const space = { id: site.space, token: site.organization.token };
   await makePage(space, 'Draft', 'words', { noRobotsIndex: true });

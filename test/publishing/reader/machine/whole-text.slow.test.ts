@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { getCost } from '../../../content/space-client.ts';
-import { visitorToken } from '../../../content/visitors/visitor-client.ts';
+import { signVisitorToken } from '../../../content/visitors/visitor-client.ts';
 import { json } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { drawValues, seed } from '../../../support/random.ts';
@@ -46,7 +46,7 @@ test('the full text of a space contains exactly the pages that the visitor can r
   for (const [index, held] of visitors.entries()) {
     // Test four visitors, and more until one of them can see a page.
     if (index >= 4 && compared > 0) break;
-    const token = visitorToken(site.organization.id, site.id, { claims: getPlanClaims(held) });
+    const token = signVisitorToken(site.organization.id, site.id, { claims: getPlanClaims(held) });
     const get = (at: string) => platform().request(at, { token });
     for (const { ids } of spaces) {
       const space = await get(`/v1/spaces/${ids.spaceId}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getElements, parse } from '../html-tree.ts';
-import { findTexts, referenceSite } from './reference-site.ts';
+import { createReferenceSite, findTexts } from './reference-site.ts';
 
 const maxBytes = 1_500_000;
 
@@ -17,7 +17,7 @@ const running =
   '<script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)">a</a>[b](javascript:alert(1))';
 
 test('code in texts, names, URLs and examples of a specification never runs', async () => {
-  const site = await referenceSite({
+  const site = await createReferenceSite({
     ...createSpecification({
       summary: running,
       description: `${running}\n\n# ${running}\n\n{% include "/reusable-contents/x" %}`,
@@ -109,7 +109,7 @@ test.each([
     createSpecification({ parameters: 'x', requestBody: [], responses: { 200: null }, security: [1], servers: {} }),
   ],
 ])('%s: the page stays within a readable size', async (_what, document) => {
-  const site = await referenceSite(document);
+  const site = await createReferenceSite(document);
   const start = performance.now();
 
   const { html, status } = await site.read('x');

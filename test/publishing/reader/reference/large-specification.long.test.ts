@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { findTexts, referenceSite } from './reference-site.ts';
+import { createReferenceSite, findTexts } from './reference-site.ts';
 
 const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
 
 test('renders a page from the parts of a 12 MB specification that it needs, without reading the whole specification again', async () => {
-  const site = await referenceSite(readFileSync(github, 'utf8'));
+  const site = await createReferenceSite(readFileSync(github, 'utf8'));
   const first = await site.read('emojis');
   const list = await site.read('gists');
   const second = await site.read('gists/gists-list');

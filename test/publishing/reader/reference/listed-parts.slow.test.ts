@@ -2,13 +2,13 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { type Element, getElements, getText, parse } from '../html-tree.ts';
 import type { InstantResults } from '../instant-results.ts';
 import { createFleet, many } from './fleet.ts';
-import { findTexts, getWithClass, hasClass, referenceSite } from './reference-site.ts';
+import { createReferenceSite, findTexts, getWithClass, hasClass } from './reference-site.ts';
 
-type Site = Awaited<ReturnType<typeof referenceSite>>;
+type Site = Awaited<ReturnType<typeof createReferenceSite>>;
 
 let site: Site;
 beforeAll(async () => {
-  site = await referenceSite(createFleet());
+  site = await createReferenceSite(createFleet());
 });
 
 const findLinks = (node: Element): string[] =>
@@ -165,7 +165,7 @@ test('search results link to the page or anchor of an operation or model', async
 });
 
 test('a new version is visible in the next request, and a removed operation is gone', async () => {
-  const other = await referenceSite(createFleet());
+  const other = await createReferenceSite(createFleet());
   expect((await other.read('ships/ship5')).html).toContain('https://fleet.test/ships/5');
 
   await other.publish('api', createFleet({ servers: [{ url: 'https://new.test' }] }));
@@ -179,7 +179,7 @@ test('a new version is visible in the next request, and a removed operation is g
 });
 
 test('the page of an operation inherits the condition and indexing of the reference page', async () => {
-  const other = await referenceSite(createFleet());
+  const other = await createReferenceSite(createFleet());
   await other.update({ condition: 'visitor.claims.unsigned.staff', noIndex: true });
   const name = `octavo-claims-${other.site.id}`;
   const staff = { cookie: `${name}=${encodeURIComponent(JSON.stringify({ staff: true }))}` };
@@ -193,7 +193,7 @@ test('the page of an operation inherits the condition and indexing of the refere
 });
 
 test('the page of an operation takes at most as many round trips as the reference page', async () => {
-  const other = await referenceSite(createFleet());
+  const other = await createReferenceSite(createFleet());
   const page = await other.read('ships');
   const part = await other.read('ships/ship5');
 

@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { getElements, getText, parse } from '../html-tree.ts';
-import { findTexts, getWithClass, referenceSite } from './reference-site.ts';
+import { createReferenceSite, findTexts, getWithClass } from './reference-site.ts';
 import { createShopSpecification } from './shop.ts';
 
-type Site = Awaited<ReturnType<typeof referenceSite>>;
+type Site = Awaited<ReturnType<typeof createReferenceSite>>;
 
 let site: Site;
 let replace: string;
 let drop: string;
 beforeAll(async () => {
-  site = await referenceSite(createShopSpecification());
+  site = await createReferenceSite(createShopSpecification());
   replace = (await site.read('replaceorder')).html;
   drop = (await site.read('droporder')).html;
 });
@@ -123,7 +123,7 @@ test('a block on a written page shows its operation or models, or nothing if the
 });
 
 test('a new version is visible in the next request, and a specification adds at most three round trips to a page', async () => {
-  const other = await referenceSite(createShopSpecification());
+  const other = await createReferenceSite(createShopSpecification());
   await other.write('Plain', 'Words.\n');
   await other.read('models');
   const before = await other.read('droporder');

@@ -3,7 +3,7 @@ import { insertComputed } from '../../../content/computed/reference-space.ts';
 import { edit } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { getSpecs } from '../../openapi/spec-client.ts';
-import { publishedSite } from '../../resolution/site-world.ts';
+import { createPublishedSite } from '../../resolution/site-world.ts';
 import { type Element, getElements, getText, parse } from '../html-tree.ts';
 
 /** A response for a page. */
@@ -19,7 +19,7 @@ const getTrips = (headers: Headers): number =>
   Number(/trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]);
 
 /** Creates a published site with pages for a whole specification. Tests may add pages. */
-export async function referenceSite(specification: object | string) {
+export async function createReferenceSite(specification: object | string) {
   const organization = await platform().makeOrganization();
   const specs = getSpecs(platform(), organization);
   const publish = async (slug: string, text: object | string) => {
@@ -30,7 +30,7 @@ export async function referenceSite(specification: object | string) {
   const space = await platform().makeSpace({ organization, title: 'Guide' });
   const [reference = ''] = await edit(space, [insertComputed('api')]);
   const update = (more: object) => edit(space, [{ operation: 'update_page', page: reference, ...more }]);
-  const { base, site } = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  const { base, site } = await createPublishedSite({ organization, spaces: [space.id], visibility: 'public' });
   const read = async (path = '', headers: Record<string, string> = {}): Promise<ReadPage> => {
     const response = await platform().request(`${base}/${path}`, { headers });
     return {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getElements, getText, parse } from '../html-tree.ts';
-import { findTexts, getWithClass, referenceSite } from './reference-site.ts';
+import { createReferenceSite, findTexts, getWithClass } from './reference-site.ts';
 
 const createReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const createBody = (content: object) => ({ description: 'Done', content: { 'application/json': { schema: content } } });
@@ -150,7 +150,7 @@ const getSummaries = (html: string): string[] =>
 describe('an OpenAPI 3.1 document', () => {
   let [values, lamps, feed, plants] = ['', '', '', ''];
   beforeAll(async () => {
-    const site = await referenceSite(zoo);
+    const site = await createReferenceSite(zoo);
     [values = '', lamps = '', feed = '', plants = ''] = await Promise.all(
       ['values', 'lamps', 'feed', 'plants'].map(async (path) => (await site.read(path)).html),
     );
@@ -201,7 +201,7 @@ describe('an OpenAPI 3.1 document', () => {
 });
 
 test('renders file parameters of a Swagger 2.0 document as uploads, and finds variants by their names', async () => {
-  const { html } = await (await referenceSite(oldZoo)).read('add');
+  const { html } = await (await createReferenceSite(oldZoo)).read('add');
 
   expect(findTexts(html, 'field')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^picturestring<binary>required/)]),

@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { getElements, parse } from '../html-tree.ts';
-import { getWithClass, referenceSite } from './reference-site.ts';
+import { createReferenceSite, getWithClass } from './reference-site.ts';
 import { createShopSpecification } from './shop.ts';
 
 // The page where readers try an operation.
 
-type Site = Awaited<ReturnType<typeof referenceSite>>;
+type Site = Awaited<ReturnType<typeof createReferenceSite>>;
 
 let site: Site;
 beforeAll(async () => {
-  site = await referenceSite(createShopSpecification());
+  site = await createReferenceSite(createShopSpecification());
 });
 
 const getPanelPath = (more: Record<string, string> = {}) =>
@@ -62,14 +62,14 @@ test.each([
   ],
   ['the URL of a server contains a policy directive', { servers: [{ url: 'https://a.test;script-src *' }] }],
 ])('there is no test panel and no button for it if %s', async (_what, more) => {
-  const other = await referenceSite(createShopSpecification(more));
+  const other = await createReferenceSite(createShopSpecification(more));
 
   expect((await other.read(getPanelPath())).status).toBe(404);
   expect(getWithClass((await other.read('replaceorder')).html, 'test')).toEqual([]);
 });
 
 test('visitors who cannot see the pages of a specification cannot use the test panel', async () => {
-  const other = await referenceSite({ openapi: '3.1.0', info: {}, paths: {} });
+  const other = await createReferenceSite({ openapi: '3.1.0', info: {}, paths: {} });
   await other.publish('inner', createShopSpecification());
   const block = '{% openapi-operation spec="inner" path="/orders/{id}" method="put" %}\n{% endopenapi-operation %}';
   await other.write('Staff', `Words.\n\n{% if visitor.claims.unsigned.staff %}\n${block}\n{% endif %}\n`);

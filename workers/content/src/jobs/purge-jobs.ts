@@ -16,7 +16,7 @@ import { commitStep } from '@octavo/runtime';
 import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { and, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { ExpiredUpload } from '../engine/retention/expired-uploads.ts';
-import { deleteUploadedObjects, deleteUploads, findExpiredUploads } from '../engine/retention/expired-uploads.ts';
+import { deleteUploadedObjects, deleteUploads, queryExpiredUploads } from '../engine/retention/expired-uploads.ts';
 import type { PurgeData, PurgePart, Stage } from '../engine/retention/retention.ts';
 import {
   deleteBytes,
@@ -134,7 +134,7 @@ async function findExpired(db: Database, end: number): Promise<Expired> {
     spaces: findExpiredSpaces(end),
     collections: keyRow.query(sql`SELECT id AS key FROM collections WHERE ${isRemovable} LIMIT ${maxRows}`),
     blobs: keyRow.query(selectUnusedBlobs()),
-    uploads: findExpiredUploads(),
+    uploads: queryExpiredUploads(),
   });
   const getKeys = (rows: { key: string }[]) => rows.map(({ key }) => key);
   return { ...expired, collections: getKeys(expired.collections), blobs: getKeys(expired.blobs) };

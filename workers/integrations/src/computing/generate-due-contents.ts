@@ -92,17 +92,17 @@ const toRow = ({ space, page }: LeasedContent): SQL => sql`space = ${space} AND 
 
 /**
  * Writes the result, unless another worker has the lease or the computed page is gone. Updates the search index if
- * `isNews`.
+ * `hasChanged`.
  */
 async function writeContent(
   { env, db, background }: WriteContext,
   content: LeasedContent,
-  { statements, isNews }: { statements: Statement[]; isNews: boolean },
+  { statements, hasChanged }: { statements: Statement[]; hasChanged: boolean },
 ): Promise<void> {
   const { space, organization, leasedUntil } = content;
   const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${toRow(content)} AND leased_until = ${leasedUntil})`;
   const caller = { actor: 'system', requestId: createId('request') };
-  const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
+  const events = hasChanged ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
   const result = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
   if (result !== undefined) sendEvents(env, background, result.messages);
 }
@@ -116,24 +116,24 @@ const dropPages = (db: Database, { version, former }: LeasedContent): Statement[
 async function storePages(context: WriteContext, content: LeasedContent, pages: PageToStore[]): Promise<void> {
   const { db } = context;
   const [now, hash] = [Date.now(), await hashText(JSON.stringify(pages))];
-  const isNews = content.version === null || content.hash !== hash;
-  const version = isNews ? createId('computedVersion') : content.version;
+  const hasChanged = content.version === null || content.hash !== hash;
+  const version = hasChanged ? createId('computedVersion') : content.version;
   const rows = pages.map(({ parent, slug, title, description = '', icon, text, emoji, target }, ordinal) => [
     ...[ordinal, parent, slug, title, description, icon ?? null, text, emoji || null],
     target === undefined ? null : serializeStored(LinkTarget, target),
   ]);
-  const inserts = splitIntoJson(isNews ? rows : []).map((json) =>
+  const inserts = splitIntoJson(hasChanged ? rows : []).map((json) =>
     db.run(sql`INSERT INTO computed_entries (version, ordinal, parent, slug, title, description, icon, text, emoji, target)
       SELECT ${version}, value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
       FROM json_each(${json})`),
   );
   const update = db.run(sql`UPDATE computed_contents SET version = ${version}, hash = ${hash},
-    computed_at = ${isNews ? sql`${now}` : sql`computed_at`}, ${releaseLease(regenerateMilliseconds)}, former = NULL,
+    computed_at = ${hasChanged ? sql`${now}` : sql`computed_at`}, ${releaseLease(regenerateMilliseconds)}, former = NULL,
     failures = 0, error = NULL
     WHERE ${toRow(content)}`);
   await writeContent(context, content, {
-    statements: [...(isNews ? dropPages(db, content) : []), ...inserts, update],
-    isNews,
+    statements: [...(hasChanged ? dropPages(db, content) : []), ...inserts, update],
+    hasChanged,
   });
 }
 
@@ -141,7 +141,7 @@ async function storePages(context: WriteContext, content: LeasedContent, pages: 
 async function storeFault(context: WriteContext, content: LeasedContent, message: string): Promise<void> {
   const update = context.db.run(sql`UPDATE computed_contents SET error = ${message.slice(0, maxErrorLength)},
     ${releaseLease(getRetryDelay(content.failures))} WHERE ${toRow(content)}`);
-  await writeContent(context, content, { statements: [update], isNews: false });
+  await writeContent(context, content, { statements: [update], hasChanged: false });
 }
 
 /**
@@ -159,6 +159,6 @@ async function dropContent(
       ? db.run(sql`DELETE FROM computed_contents WHERE ${toRow(content)}`)
       : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${reason},
           ${releaseLease(regenerateMilliseconds)} WHERE ${toRow(content)}`);
-  const isNews = content.version !== null || content.former !== null;
-  await writeContent(context, content, { statements: [...dropPages(db, content), row], isNews });
+  const hasChanged = content.version !== null || content.former !== null;
+  await writeContent(context, content, { statements: [...dropPages(db, content), row], hasChanged });
 }

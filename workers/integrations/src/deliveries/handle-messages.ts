@@ -26,7 +26,7 @@ class RunSlots {
   #remembered = 0;
 
   /** Reserves a run. If no run is free, remembers the subscription until one becomes free. */
-  take({ organization, subscription }: SendMessage): boolean {
+  reserveRun({ organization, subscription }: SendMessage): boolean {
     if (!this.#mayHave(organization)) {
       this.#remember(organization, subscription);
       return false;
@@ -127,7 +127,7 @@ const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, b
     SendMessage,
     handleEachMessage(async (message) => {
       const { subscription, organization } = message;
-      if (!runSlots.take(message)) return;
+      if (!runSlots.reserveRun(message)) return;
       const run = runSubscription(env, background, subscription).catch((error: unknown) =>
         log('error', 'delivery failed', { subscription, cause: describeError(error) }),
       );

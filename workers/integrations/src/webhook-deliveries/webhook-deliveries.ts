@@ -170,7 +170,7 @@ export const redeliverToWebhook = handler(
   },
 );
 
-/** Sends the oldest dead deliveries again first. */
+/** Sends dead deliveries again, the oldest first. */
 export const redeliverDeadToWebhook = handler(
   'redeliverDeadToWebhook',
   async ({ params: { webhookId }, body: { since } }, context) => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { bindDatabase, memoryDatabase } from '../../../../test/support/memory-database.ts';
+import { bindDatabase, createMemoryDatabase } from '../../../../test/support/memory-database.ts';
 import type { Body, OperatorEnvironment } from '../environment.ts';
 import { clearTable, finishImport, insertRows, setSequence } from './import.ts';
 
@@ -10,7 +10,7 @@ async function callDuring(
   body: Body,
   end: (database: DatabaseSync) => void,
 ) {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   database.exec("INSERT INTO installation_imports VALUES ('first', 1, '[]')");
   database.exec("INSERT INTO dead_letters VALUES ('before', 'events', '{}', 0)");
   const binding = bindDatabase(database, (sql) => {

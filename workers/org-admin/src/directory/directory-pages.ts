@@ -14,7 +14,7 @@ const selectIf = (condition: SQL): SQL => sql`SELECT 'current' AS claim, NULL AS
 const selectFrom = (table: string, column: string) => (value: string) =>
   selectIf(sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE ${sql.raw(column)} = ${value})`);
 
-/** The host of a site, and the segments of the longest path at which a proxy of it can be. */
+/** Maximum number of segments of a site's address: the host, and a proxy's path with up to 8 segments. */
 const maxSegments = 9;
 
 /**

@@ -15,7 +15,7 @@ import { clearSessionCookie, createHtmlPage, html, joinHtml, readForm, readSessi
 import { ApiError, EmailAddress, forbidden } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { createSession, endSession, requireOwnPage, respondWithSession } from '../sessions/start-session.ts';
+import { createSession, endSession, requireSameOrigin, respondWithSession } from '../sessions/start-session.ts';
 import { isConfigured } from '../sso/queries.ts';
 import { createDestinationQuery, findDestination, readDestination } from './destination.ts';
 import { requestLoginLink } from './login-links.ts';
@@ -77,7 +77,7 @@ const serveLoginPage = (request: Request, { db }: Context): Promise<Response> =>
  * SSO of organizations with the domain of the address, because anyone can add any domain to an organization.
  */
 async function requestLink(request: Request, context: Context): Promise<Response> {
-  requireOwnPage(request, context.env);
+  requireSameOrigin(request, context.env);
   const { email: typed = '', to } = await readForm(request, maxFormBytes);
   const destination = readDestination(to, 'body.to');
   const email = EmailAddress.safeParse(typed.trim().toLowerCase()).data;
@@ -106,7 +106,7 @@ const findProvidersOfOnlyOrganization = (db: Database) =>
 
 /** Starts a session with an API token. It has the limits of the token, and ends with it. */
 async function signInWithToken(request: Request, context: Context): Promise<Response> {
-  requireOwnPage(request, context.env);
+  requireSameOrigin(request, context.env);
   const { db, toCaller: getCaller } = context;
   const { token: typed = '', to } = await readForm(request, maxFormBytes);
   const destination = readDestination(to, 'body.to');
@@ -145,7 +145,7 @@ const serveLogoutPage = (): Response =>
 /** Ends the session of the browser. The form must be sent by a page of this server. */
 async function signOut(request: Request, { db, env, toCaller: getCaller }: Context): Promise<Response> {
   if (request.headers.get('origin') === null) throw forbidden('Sign out from a page of the app.');
-  requireOwnPage(request, env);
+  requireSameOrigin(request, env);
   const cookie = readSessionCookie(request, env);
   if (cookie !== undefined) await commit(db, getCaller(''), [endSession(db, await hashToken(cookie.token))], []);
   const headers = { location: '/login', 'set-cookie': clearSessionCookie(env), 'cache-control': 'no-store' };

@@ -1,5 +1,5 @@
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { setSessionCookie } from '@octavo/runtime';
+import { createSessionCookie } from '@octavo/runtime';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { replaceSecret } from './replace-secret.ts';
 
@@ -7,7 +7,7 @@ import { replaceSecret } from './replace-secret.ts';
 async function renew(request: Request, { db, env }: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const renewed = await replaceSecret(db, request.headers.get('authorization')?.replace('Bearer ', '') ?? '');
   const headers: Record<string, string> =
-    renewed === undefined ? {} : { 'set-cookie': setSessionCookie(env, renewed.token, renewed.endsAt) };
+    renewed === undefined ? {} : { 'set-cookie': createSessionCookie(env, renewed.token, renewed.endsAt) };
   return new Response(null, { status: 204, headers });
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { hashToken, tokens } from '@octavo/db';
-import { type PageContext, readSessionCookie, sessionIdleMilliseconds, setSessionCookie } from '@octavo/runtime';
+import { createSessionCookie, type PageContext, readSessionCookie, sessionIdleMilliseconds } from '@octavo/runtime';
 import type { OrganizationId, Scope, UserId } from '@octavo/schema';
 import { forbidden, formatTimestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -78,7 +78,7 @@ const deleteOldSessions = (
 ];
 
 /** Rejects a form that a page of another site has sent. @throws ApiError forbidden */
-export function requireOwnPage({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: OrgAdminEnvironment): void {
+export function requireSameOrigin({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: OrgAdminEnvironment): void {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin)
     throw forbidden('The form was sent from another site. Open the page again.');
@@ -110,6 +110,6 @@ export function respondWithSession(
   }
   return new Response(null, {
     status: 303,
-    headers: { ...headers, location: urls.page(destination), 'set-cookie': setSessionCookie(env, token, endsAt) },
+    headers: { ...headers, location: urls.page(destination), 'set-cookie': createSessionCookie(env, token, endsAt) },
   });
 }

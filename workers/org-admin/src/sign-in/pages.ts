@@ -2,7 +2,7 @@ import type { PageContext, ServedPage } from '@octavo/runtime';
 import { createHtmlPage, html } from '@octavo/runtime';
 import { ApiError } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { requireOwnPage, respondWithSession } from '../sessions/start-session.ts';
+import { requireSameOrigin, respondWithSession } from '../sessions/start-session.ts';
 import { getSignInLink, useSignInLink } from './sign-in-link.ts';
 
 type Context = PageContext<OrgAdminEnvironment>;
@@ -25,7 +25,7 @@ async function serveForm(_: Request, { db, params }: Context): Promise<Response>
 }
 
 async function signIn(request: Request, context: Context): Promise<Response> {
-  requireOwnPage(request, context.env);
+  requireSameOrigin(request, context.env);
   const link = await getSignInLink(context.db, context.params.secret ?? '');
   const session = await useSignInLink(request, context, link);
   return respondWithSession(request, context, { ...session, destination: link.destination });

@@ -85,7 +85,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
   const location = await createRequestUrl({ provider, service: getService(urls, provider.id) }, id);
   return new Response(null, {
     status: 302,
-    headers: { location, 'set-cookie': setCookie(cookie, env.OCTAVO_PUBLIC_URL), 'cache-control': 'no-store' },
+    headers: { location, 'set-cookie': createSignInCookie(cookie, env.OCTAVO_PUBLIC_URL), 'cache-control': 'no-store' },
   });
 }
 
@@ -147,10 +147,10 @@ const signInSeconds = 600;
 const getCookieAttributes = (isSecure: boolean) => `HttpOnly; SameSite=Lax; Path=/sso/${isSecure ? '; Secure' : ''}`;
 
 /** Returns the cookie that binds a sign-in to the browser that started it. */
-const setCookie = (value: string, publicUrl: string): string =>
+const createSignInCookie = (value: string, publicUrl: string): string =>
   `${name}=${value}; ${getCookieAttributes(publicUrl.startsWith('https:'))}; Max-Age=${signInSeconds}`;
 
-const clearCookie = (publicUrl: string): string =>
+const createExpiredCookie = (publicUrl: string): string =>
   `${name}=; ${getCookieAttributes(publicUrl.startsWith('https:'))}; Max-Age=0`;
 
 /** Returns the hash of the cookie of the browser; undefined without a cookie. */
@@ -189,7 +189,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
     return { ...session, organization, destination: destination ?? `/app/orgs/${organization}` };
   });
   const response = respondWithSession(request, context, session);
-  response.headers.append('set-cookie', clearCookie(env.OCTAVO_PUBLIC_URL));
+  response.headers.append('set-cookie', createExpiredCookie(env.OCTAVO_PUBLIC_URL));
   return response;
 }
 

@@ -28,10 +28,10 @@ import type { DocumentCache } from './rendered-documents.ts';
 import type { SiteVisit } from './site-visit.ts';
 import {
   createInlineView,
+  createListing,
   createListView,
   createPartView,
   createSpecificationReader,
-  getListing,
   loadSpecifications,
 } from './specifications.ts';
 
@@ -184,7 +184,7 @@ export async function loadPage(loading: LoadContext, documents?: DocumentCache):
     ...{ site: content.site, space: content.space, revision: revision.id, files: revision.files, env, background },
   });
   const [listing, titles] = await Promise.all([
-    page.computed === undefined ? undefined : getListing(document, readSpecification),
+    page.computed === undefined ? undefined : createListing(document, readSpecification),
     // A traceable document has no references to other spaces.
     isTraceable ? new Map<string, string>() : readForeignTitles(api, document),
   ]);

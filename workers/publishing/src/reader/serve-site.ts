@@ -248,8 +248,8 @@ async function getKeyParts({ env, url, request }: SiteRequest, { open, admittedV
 }
 
 /**
- * Whether the build of the content worker that created the content is the one in the cache key. It is another one after
- * a deployment or rollback of the content worker.
+ * Whether the content comes from the build of the content worker that is in the cache key. After a deployment or
+ * rollback of the content worker, the builds differ.
  */
 const hasExpectedBuilds = ({ parts, connection }: SiteRequest & { parts: KeyParts }): boolean =>
   [...connection.builds].every((build) => build === parts.contentBuild);

@@ -55,11 +55,11 @@ class SpecificationCache {
     }
     const document = await runInSlices(IndexedDocument.read(new Uint8Array(await response.arrayBuffer())));
     const tag = response.headers.get('etag');
-    if (tag !== null) this.#keep(path, { tag, document });
+    if (tag !== null) this.#cache(path, { tag, document });
     return document;
   }
 
-  #keep(path: string, document: CachedDocument): void {
+  #cache(path: string, document: CachedDocument): void {
     this.#drop(path);
     this.#documentsByPath.set(path, document);
     this.#bytes += document.document.bytes;
@@ -237,7 +237,7 @@ async function exceedsPageLimits(references: SpecificationReference[], document:
 }
 
 /** Creates the list of a generated page; undefined if the parts fit on the page. */
-export async function getListing(
+export async function createListing(
   document: ShownDocument,
   readSpecification: ReadSpecification,
 ): Promise<ListedParts | undefined> {
@@ -374,7 +374,7 @@ export async function readPartSlugs(
   const readSpecification = createSpecificationReader(content.organization, api);
   const slugsByPage = new Map<string, string[]>();
   for (const [index, document] of documents.entries()) {
-    const listing = document && (await getListing(document, readSpecification));
+    const listing = document && (await createListing(document, readSpecification));
     if (listing !== undefined) slugsByPage.set(ids[index] ?? '', listing.slugs);
   }
   return slugsByPage;

@@ -93,7 +93,7 @@ export interface PreviewPass {
 
 const [issuer, audience, algorithm] = ['octavo', 'octavo:preview', 'HS256'];
 const lifetimeSeconds = 3600;
-const previewKey = (env: PublishingEnvironment) => deriveBytes(env, 'previews of sites');
+const derivePreviewKey = (env: PublishingEnvironment) => deriveBytes(env, 'previews of sites');
 
 /** The query parameter with a preview pass or visitor token. */
 export const passParameter = 'jwt_token';
@@ -107,7 +107,7 @@ export const createPreviewPass = async (
     .setIssuer(issuer)
     .setAudience(audience)
     .setExpirationTime(Math.floor(Date.now() / 1000) + lifetimeSeconds)
-    .sign(await previewKey(env));
+    .sign(await derivePreviewKey(env));
 
 /** Returns the content of a valid pass; undefined for any other token. */
 export async function readPreviewPass(
@@ -115,9 +115,11 @@ export async function readPreviewPass(
   jwt: string | null,
 ): Promise<PreviewPass | undefined> {
   if (jwt === null) return undefined;
-  const verified = await jwtVerify(jwt, await previewKey(env), { algorithms: [algorithm], issuer, audience }).catch(
-    () => undefined,
-  );
+  const verified = await jwtVerify(jwt, await derivePreviewKey(env), {
+    algorithms: [algorithm],
+    issuer,
+    audience,
+  }).catch(() => undefined);
   const payload = PreviewPassPayload.safeParse(verified?.payload).data;
   if (payload === undefined) return undefined;
   const { org: organization, site, user, exp: expires } = payload;

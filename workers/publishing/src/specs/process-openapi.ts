@@ -23,7 +23,7 @@ interface Outcome {
   changes: Changes;
   statements: Statement[];
   /** Whether to emit `openapi_spec.processed`: something changed, or the source is new. */
-  isNews: boolean;
+  hasNewState: boolean;
 }
 
 /**
@@ -57,16 +57,17 @@ async function startSpec(
 async function readVersion(spec: OpenAPISpecRecord, isReread: boolean, context: ProcessContext): Promise<Outcome> {
   try {
     const text = await readSource(spec, context.env);
-    if (text === 'not modified') return { changes: {}, statements: [], isNews: !isReread || spec.errorCode !== null };
+    if (text === 'not modified')
+      return { changes: {}, statements: [], hasNewState: !isReread || spec.errorCode !== null };
     const { bytes, ...validators } = text;
     const newVersion = await createVersion(spec, bytes, context);
-    const isNews = !isReread || newVersion.changes.version !== undefined || spec.errorCode !== null;
-    return { changes: { ...validators, ...newVersion.changes }, statements: newVersion.statements, isNews };
+    const hasNewState = !isReread || newVersion.changes.version !== undefined || spec.errorCode !== null;
+    return { changes: { ...validators, ...newVersion.changes }, statements: newVersion.statements, hasNewState };
   } catch (error) {
     const fault = toFault(error);
     if (fault === undefined) throw error;
-    const isNews = !isReread || spec.errorCode !== fault.errorCode || spec.errorMessage !== fault.errorMessage;
-    return { changes: fault, statements: [dropText(spec, context.db)], isNews };
+    const hasNewState = !isReread || spec.errorCode !== fault.errorCode || spec.errorMessage !== fault.errorMessage;
+    return { changes: fault, statements: [dropText(spec, context.db)], hasNewState };
   }
 }
 
@@ -88,7 +89,7 @@ const dropText = ({ sourceObject }: OpenAPISpecRecord, db: Database): Statement 
 
 async function commitOutcome(
   spec: OpenAPISpecRecord,
-  { changes, statements, isNews }: Outcome,
+  { changes, statements, hasNewState }: Outcome,
   { event, context }: { event: OutboxEvent<'process_openapi'>; context: ProcessContext },
 ): Promise<true> {
   const { db } = context;
@@ -112,7 +113,7 @@ async function commitOutcome(
       ...(changes.version === undefined ? [] : [scheduleForSpecification(db, spec)]),
     ],
     events: [
-      ...(isNews ? [{ type: 'openapi_spec.processed' as const, organization, data: { spec: spec.id } }] : []),
+      ...(hasNewState ? [{ type: 'openapi_spec.processed' as const, organization, data: { spec: spec.id } }] : []),
       ...(changes.version === undefined
         ? []
         : [{ type: 'index_computed' as const, organization, data: { spec: spec.slug } }]),

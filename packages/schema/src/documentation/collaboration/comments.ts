@@ -1,6 +1,6 @@
 import { ids, space } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { addPrefix, forEachContent } from '../documentation.ts';
+import { addPathPrefix, forEachContent } from '../documentation.ts';
 import { comment, commentBody, reaction, reply, target } from './examples.ts';
 
 const format = { format: 'The format of the body: Markdown, or a tree of blocks. The default is `markdown`.' };
@@ -163,7 +163,7 @@ export const comments: ResourceDocumentation = {
       description: 'A comment in the list of an organization.',
       properties: {
         ...commentTexts,
-        ...addPrefix('target', targetTexts),
+        ...addPathPrefix('target', targetTexts),
         space: 'The space that contains the comment.',
         'space.id': 'The id of the space.',
         'space.title': 'The title of the space.',

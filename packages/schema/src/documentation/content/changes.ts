@@ -1,7 +1,7 @@
 import { createLocationUrl, ids, spacePath } from '../acme.ts';
 import { changeRequest } from '../collaboration/examples.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { addPrefix } from '../documentation.ts';
+import { addPathPrefix } from '../documentation.ts';
 import { markdown } from './examples.ts';
 import { documentTarget, layoutTexts } from './pages.ts';
 
@@ -129,7 +129,7 @@ export const changes: ResourceDocumentation = {
           'set it, and remove the object when it is gone there.',
         cover: 'The cover of the page. Null removes it.',
         layout: 'The layout of the page. Omitted parts are unchanged.',
-        ...addPrefix('layout', layoutTexts),
+        ...addPathPrefix('layout', layoutTexts),
         variables: 'Variables by name, at most 100. Null removes a variable; omitted variables are unchanged.',
         ref: 'A name for the new object, by which later changes of the batch refer to it.',
         ...documentTarget('target'),

@@ -87,7 +87,7 @@ export const files: ResourceDocumentation = {
         url: 'The URL, which needs no token and expires after a day.',
         key: 'The key of the file, to use it in a change of content or an import. With `files`, that of the first one.',
         keys: 'The keys of the files, in their order. Only with `files`.',
-        'urls.location': 'The same URL.',
+        'urls.location': 'The same URL as `url`.',
       },
       example: { object: 'storage-signed-url', url: uploadUrl, key: ids.upload, urls: { location: uploadUrl } },
     },

@@ -128,7 +128,7 @@ export const spaces: ResourceDocumentation = {
         changeRequestsOpen: 'The number of open change requests.',
         changeRequestsDraft: 'The number of draft change requests.',
         'urls.published': 'The URL on the site that includes the space. Absent if it is not published.',
-        'urls.public': 'The same URL. Absent unless the site is public.',
+        'urls.public': 'The same URL as `published`. Absent unless the site is public.',
         'urls.icon': 'The URL of the icon. Not set by this server.',
         gitSync:
           'The git repository that the space is synced with. Visitors see it only on sites that show links to the ' +

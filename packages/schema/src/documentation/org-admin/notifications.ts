@@ -1,6 +1,6 @@
 import { colleague, createAppUrl, ids, space, spacePath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { addPrefix } from '../documentation.ts';
+import { addPathPrefix } from '../documentation.ts';
 
 const kinds = {
   'review-requested': 'mail',
@@ -52,7 +52,7 @@ export const notifications: ResourceDocumentation = {
       description:
         'Changes how the caller is notified. Omitted kinds are unchanged. The preferences apply to all organizations of ' +
         'the caller. A token that is bound to an organization changes them too.',
-      body: { kinds: 'The new deliveries.', ...addPrefix('kinds', kindTexts) },
+      body: { kinds: 'The new deliveries.', ...addPathPrefix('kinds', kindTexts) },
       example: { body: { kinds: { reviewed: 'digest', conflict: 'off' } } },
     },
   },
@@ -106,7 +106,7 @@ export const notifications: ResourceDocumentation = {
     },
     NotificationPreferences: {
       description: 'How the caller is notified of each kind of event.',
-      properties: { kinds: 'The delivery of each kind.', ...addPrefix('kinds', kindTexts) },
+      properties: { kinds: 'The delivery of each kind.', ...addPathPrefix('kinds', kindTexts) },
       example: { object: 'notification-preferences', kinds },
     },
   },

@@ -28,9 +28,9 @@ const settings = {
   'styling.corners': 'The shape of corners.',
   'styling.depth': 'Whether elements have subtle shadows.',
   'styling.links':
-    'Whether links in texts have the primary color, or the text color with a primary underline (`accent`).',
-  'styling.font': 'The font of texts: a built-in font or a custom one.',
-  'styling.headingFont': 'The font of headings. If omitted, it is the font of texts.',
+    'Whether links in body text have the primary color, or the text color with a primary underline (`accent`).',
+  'styling.font': 'The font of body text: a built-in font or a custom one.',
+  'styling.headingFont': 'The font of headings. If omitted, headings use the font of body text.',
   'styling.monospaceFont': 'The font of code: a built-in font or a custom one.',
   'styling.background': 'Whether backgrounds are neutral or match the primary color.',
   'styling.icons': 'The style of icons.',

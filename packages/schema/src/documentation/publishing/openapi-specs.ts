@@ -96,7 +96,7 @@ export const openapiSpecs: ResourceDocumentation = {
       properties: {
         slug: 'The name of the specification in URLs and in blocks.',
         sourceURL: 'The URL that the specification is read from. Absent if its text was uploaded.',
-        processingState: 'The state of reading the source.',
+        processingState: 'The progress of reading the source.',
         visibility: 'The visibility of the specification.',
         lastVersion: 'The id of the newest version. Absent until the specification has been read successfully.',
         lastProcessedAt: 'The time at which the source was last read. Absent if it was never read.',
@@ -117,7 +117,7 @@ export const openapiSpecs: ResourceDocumentation = {
     },
     OpenAPIProcessingState: {
       description:
-        'The state of reading the source of a specification. If the source cannot be read, the state is `complete` ' +
+        'The progress of reading the source of a specification. If the source cannot be read, the state is `complete` ' +
         'with an error code.',
       example: 'complete',
     },
@@ -161,7 +161,7 @@ export const openapiSpecs: ResourceDocumentation = {
         'filesystem[].dir': 'The folder of the file.',
         'filesystem[].references': 'The files that it refers to. Always empty: all references are internal.',
         url: 'The URL that the version was read from. For an uploaded text, its URL in the API.',
-        'urls.source': 'The same URL.',
+        'urls.source': 'The same URL as `url`.',
         'urls.public': 'The URL at which anyone can load the specification. Null unless it is public.',
       },
       example: {

@@ -36,7 +36,7 @@ export const siteSearch: ResourceDocumentation = {
     SiteSearchScope: {
       description: 'The site spaces to search: the default one of each section, named ones, or all.',
       properties: {
-        mode: 'The kind of scope.',
+        mode: 'The way in which the site spaces are chosen.',
         includedSiteSpaces: 'The ids of site spaces to search in addition to the default ones.',
         siteSpaceIds: 'The ids of the site spaces to search.',
       },

@@ -25,7 +25,7 @@ import { presentPage, presentTree, rootState } from '../../engine/reading/page-p
 import type { IncludedContent } from '../../engine/store/content.ts';
 import {
   findIncludeTarget,
-  findMissingTargets,
+  queryMissingTargets,
   readIncludedContents,
   toManyNodes,
 } from '../../engine/store/content.ts';
@@ -34,10 +34,10 @@ import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/stor
 import type { ContentEnvironment } from '../../environment.ts';
 import {
   findRevision,
+  queryDocumentLinks,
   readBookDescendants,
   readBookNode,
   readBookNodes,
-  readDocumentLinks,
   readUploadedBytes,
   selectPagesWithTexts,
   textRow,
@@ -91,7 +91,7 @@ export async function readBookPart(
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
     pageRows: textRow.query(sql`${selectPagesWithTexts(lineage, pageIds)} SELECT * FROM texts ORDER BY ordinal`),
     variableRows: readBookNodes(request, 'variable'),
-    linkRows: readDocumentLinks(sql`${selectPagesWithTexts(lineage, pageIds)} SELECT document FROM texts`),
+    linkRows: queryDocumentLinks(sql`${selectPagesWithTexts(lineage, pageIds)} SELECT document FROM texts`),
   });
   const pages = toTexts(pageRows);
   const links = groupByDocument(linkRows);
@@ -149,7 +149,7 @@ async function readContents({ nodes, markdown }: Texts, rows: LinkRows, reading:
   const contents = await readIncludedContents(db, lineage, [...recorded, ...included]);
   const targets = [...recorded, ...getRecordedContents([...contents.values()].map(({ node }) => node))];
   const { missing, links } = await runBatch(db, {
-    missing: targets.length === 0 ? [] : findMissingTargets(lineage, selectIds(new Set(targets))),
+    missing: targets.length === 0 ? [] : queryMissingTargets(lineage, selectIds(new Set(targets))),
     links: readContentLinks(contents),
   });
   const texts = nodes.map((node) => ({ node, markdown: markdown.get(node.id) ?? '' })).filter(hasIncludes);
@@ -170,7 +170,7 @@ const getRecordedContents = (nodes: Node[]): string[] =>
 
 function readContentLinks(contents: ReadonlyMap<string, IncludedContent>) {
   const hashes = [...contents.values()].flatMap(({ node }) => node.document ?? []);
-  return hashes.length === 0 ? [] : readDocumentLinks(sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`);
+  return hashes.length === 0 ? [] : queryDocumentLinks(sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`);
 }
 
 const getIncludes = (node: Node, rows: LinkRows): Record<string, string> =>

@@ -6,11 +6,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
 import {
   createLineageCte,
-  findAllNodes,
-  findDescendants,
-  findNodes,
   isNearest,
   nodeRow,
+  queryAllNodes,
+  queryDescendants,
+  queryNodes,
   selectRevisionLineage,
   selectState,
 } from '../../engine/store/lineage.ts';
@@ -29,13 +29,13 @@ export const findRevision = prepareQuery(
     select.from(revisions).where(and(eq(revisions.id, revision), eq(revisions.space, space))),
 );
 
-export const readBookNodes = (book: BookRevision, kind: NodeKind) => findAllNodes(selectRevisionLineage(book), kind);
+export const readBookNodes = (book: BookRevision, kind: NodeKind) => queryAllNodes(selectRevisionLineage(book), kind);
 
 export const readBookNode = (book: BookRevision, kind: NodeKind, id: string) =>
-  findNodes(selectRevisionLineage(book), sql`SELECT ${kind} AS kind, ${id} AS id`);
+  queryNodes(selectRevisionLineage(book), sql`SELECT ${kind} AS kind, ${id} AS id`);
 
 export const readBookDescendants = (book: BookRevision, page: string) =>
-  findDescendants(selectRevisionLineage(book), sql`SELECT ${page}`);
+  queryDescendants(selectRevisionLineage(book), sql`SELECT ${page}`);
 
 const maxTextBytes = 2 * 1024 * 1024;
 
@@ -66,5 +66,5 @@ export async function readUploadedBytes(db: Database, blob: string, bucket: R2Bu
 }
 
 /** Returns the query for the links of documents, by document hash. */
-export const readDocumentLinks = (hashes: SQL) =>
+export const queryDocumentLinks = (hashes: SQL) =>
   linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);

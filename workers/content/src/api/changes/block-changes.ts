@@ -7,7 +7,7 @@ import { runInSlices } from '@octavo/runtime';
 import type { BlockChanges } from '@octavo/schema';
 import { invalid, maxBlockChanges, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { findNodes, selectKeys } from '../../engine/store/lineage.ts';
+import { queryNodes, selectKeys } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import { compareWithBase, compareWithParent, readTexts } from './queries.ts';
@@ -27,8 +27,8 @@ export const getBlockChanges = handler('getBlockChanges', async ({ params, query
   const selectBase = sql`SELECT lineage FROM revisions WHERE id = ${base ?? ''} AND space = ${space.id}`;
   const key = selectKeys([{ kind: 'page', id: params.pageId }]);
   const rows = await runBatch(db, {
-    after: findNodes(compared.after, key),
-    before: findNodes(base === undefined ? compared.before : sql`(${selectBase})`, key),
+    after: queryNodes(compared.after, key),
+    before: queryNodes(base === undefined ? compared.before : sql`(${selectBase})`, key),
     bases: baseRow.query(selectBase),
   });
   if (base !== undefined && rows.bases.length === 0)

@@ -2,7 +2,7 @@ import type { ChangeRequestRecord, Database, RevisionPoint } from '@octavo/db';
 import { changeRequestJoins, changeRequestRow, documents, foreverSeq, readRow, readRows, selection } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { findNodes, selectState } from '../../engine/store/lineage.ts';
+import { queryNodes, selectState } from '../../engine/store/lineage.ts';
 import type { NodeChange } from './presenter.ts';
 
 /**
@@ -84,9 +84,9 @@ export function compareWithBase({ id, head: { lineage } }: Pick<ChangeRequestRec
 
 /** Returns the queries for the nodes that may differ, in both states, and for the parents of pages in both states. */
 export const readComparedNodes = ({ before, after, keys }: ComparedContent) => ({
-  after: findNodes(after, keys),
-  before: findNodes(before, keys),
-  parents: findNodes(
+  after: queryNodes(after, keys),
+  before: queryNodes(before, keys),
+  parents: queryNodes(
     after,
     sql`SELECT kind, parent FROM (${selectParents(after, keys)} UNION ${selectParents(before, keys)}) WHERE parent <> ''`,
   ),

@@ -12,8 +12,8 @@ import {
   presentFile,
   presentFiles,
 } from '../../engine/reading/file-presenter.ts';
-import { loadShownUse, readShownTargets, readVisibleUses, ShownContent } from '../../engine/reading/visibility.ts';
-import { findFiles, getNode, getNodes } from '../../engine/store/content.ts';
+import { loadShownUse, queryShownTargets, queryVisibleUses, ShownContent } from '../../engine/reading/visibility.ts';
+import { queryFilesAfter, queryNode, queryNodesOfKind } from '../../engine/store/content.ts';
 import { type NodeRow, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
@@ -21,8 +21,8 @@ import { handler } from '../../handler.ts';
 /** A visitor may see a file if something visible uses it. */
 export const getFileById = handler('getFileById', {
   reads: ({ params: { fileId: id } }, { point, visitor }) => ({
-    files: getNode(point, 'file', id),
-    ...readVisibleUses(toLineageValue(point), id, visitor !== undefined),
+    files: queryNode(point, 'file', id),
+    ...queryVisibleUses(toLineageValue(point), id, visitor !== undefined),
   }),
   async handle({ params, query }, context, { files: [row], ...rows }) {
     const { env, db, point, urls, visitor } = context;
@@ -48,9 +48,9 @@ export const listFiles = handler('listFiles', {
   reads: ({ query: { page, limit } }, { point, visitor }) => ({
     files:
       visitor === undefined
-        ? findFiles(point, { after: decodeFileCursor(page), limit: limit + 1 })
-        : getNodes(point, 'file'),
-    ...readShownTargets(toLineageValue(point), visitor !== undefined),
+        ? queryFilesAfter(point, { after: decodeFileCursor(page), limit: limit + 1 })
+        : queryNodesOfKind(point, 'file'),
+    ...queryShownTargets(toLineageValue(point), visitor !== undefined),
   }),
   async handle({ params, query: { page, limit, metadata } }, context, rows) {
     const { env, urls, visitor } = context;
@@ -64,7 +64,7 @@ export const listFiles = handler('listFiles', {
 
 const getCursor = ({ position, id }: Node) => [position, id];
 
-type VisitedRows = RowsOf<ReturnType<typeof readShownTargets>> & { files: NodeRow[] };
+type VisitedRows = RowsOf<ReturnType<typeof queryShownTargets>> & { files: NodeRow[] };
 
 async function listVisitedFiles(
   { files, ...rows }: VisitedRows,

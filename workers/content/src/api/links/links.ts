@@ -21,7 +21,7 @@ import {
   getLookups,
   getNodeLinks,
   loadOtherSpaces,
-  readOtherSpaces,
+  queryOtherSpaces,
   readReferenceContext,
   resolveLink,
   toLinkStats,
@@ -31,13 +31,13 @@ import {
 } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { createTargetQueries, NodeIndex, toLookupKey, toTargets } from '../../engine/links/targets.ts';
-import { getNodes, toManyNodes } from '../../engine/store/content.ts';
+import { queryNodesOfKind, toManyNodes } from '../../engine/store/content.ts';
 import { selectBaseLineage } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import type { References } from './presenter.ts';
 import { paginateLinks, presentLink, presentReference } from './presenter.ts';
-import { readAllLinks, readPageLinks, readPagesWithAncestors, readPageWithAncestors } from './queries.ts';
+import { queryPagesWithAncestors, queryPageWithAncestors, readAllLinks, readPageLinks } from './queries.ts';
 
 export const listSpaceLinks = handler('listSpaceLinks', ({ query }, context) =>
   readSpaceLinks(toLinksReading(context), query),
@@ -59,7 +59,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
     linkRows,
   } = await runBatch(db, {
     referenceContext: readReferenceContext(reading, point.id),
-    chain: readPageWithAncestors(lineage, id),
+    chain: queryPageWithAncestors(lineage, id),
     linkRows: readPageLinks(lineage, id),
   });
   const [page] = toNodes(chain.sort((one, other) => one.level - other.level));
@@ -120,8 +120,8 @@ async function readTargetContext(
   const spaceIds = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (pages.length + spaceIds.length === 0) return { above: [], others: new Map() };
   const { above, others } = await runBatch(db, {
-    above: readPagesWithAncestors(lineage, new Set(pages)),
-    others: readOtherSpaces([...new Set(spaceIds)], actor),
+    above: queryPagesWithAncestors(lineage, new Set(pages)),
+    others: queryOtherSpaces([...new Set(spaceIds)], actor),
   });
   return { above: toNodes(above), others: toOtherSpaces(others, { actor, urls }) };
 }
@@ -197,9 +197,9 @@ async function readLinks(reading: LinksReading): Promise<{
   const lineage = JSON.stringify(point.lineage);
   const { around, pages, files, contents, linkRows } = await runBatch(db, {
     around: readReferenceContext(reading, point.id),
-    pages: getNodes(point, 'page'),
-    files: getNodes(point, 'file'),
-    contents: getNodes(point, 'reusable-content'),
+    pages: queryNodesOfKind(point, 'page'),
+    files: queryNodesOfKind(point, 'file'),
+    contents: queryNodesOfKind(point, 'reusable-content'),
     linkRows: readAllLinks(lineage),
   });
   const nodes = await toManyNodes([pages, files, contents].flat());

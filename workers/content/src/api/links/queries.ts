@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
-import { createLineageCte, findAncestors, selectIds, selectState } from '../../engine/store/lineage.ts';
+import { createLineageCte, queryAncestors, selectIds, selectState } from '../../engine/store/lineage.ts';
 
 export const readPageLinks = (lineage: string, id: string) =>
   linkRow.query(sql`
@@ -27,8 +27,8 @@ export const readAllLinks = (lineage: string) =>
     ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);
 
 /** Returns the query for a page and its ancestors. */
-export const readPageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
+export const queryPageWithAncestors = (lineage: string, id: string) => queryAncestors(lineage, sql`SELECT ${id}`);
 
 /** Returns the query for pages and their ancestors. */
-export const readPagesWithAncestors = (lineage: string, ids: Iterable<string>) =>
-  findAncestors(lineage, selectIds(ids));
+export const queryPagesWithAncestors = (lineage: string, ids: Iterable<string>) =>
+  queryAncestors(lineage, selectIds(ids));

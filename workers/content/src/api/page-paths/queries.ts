@@ -15,11 +15,11 @@ import { sql } from 'drizzle-orm';
 import { generatedById, generatedByPath, isGeneratedId } from '../../engine/computed/sources.ts';
 import {
   createLineageCte,
-  findAllNodes,
   hasConditionOnWalk,
   isNearest,
   isPublicAt,
   pageStateIndex,
+  queryAllNodes,
   selectPageState,
   selectRevisionLineage,
   selectState,
@@ -59,7 +59,7 @@ function createStatements(selectLineage: LineageSelector, isPath: boolean) {
         WHERE e.key = ${anchor}`),
     ),
     variables: prepareStatement((space: Space, name: Named) =>
-      findAllNodes(selectLineage(space, name), sql`'variable'`),
+      queryAllNodes(selectLineage(space, name), sql`'variable'`),
     ),
     generatedPage: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) =>
       queryGeneratedPage(selectLineage(space, name), key, length, space),
@@ -363,7 +363,7 @@ const selectSeqAt = (space: SQL, moment: SQL): SQL => sql`(
   ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;
 
 export const readVariables = prepareStatement((space: SQL<SpaceId>) =>
-  findAllNodes(selectBranchLineage(space), sql`'variable'`),
+  queryAllNodes(selectBranchLineage(space), sql`'variable'`),
 );
 
 type Text = SQL<string>;

@@ -22,7 +22,7 @@ import { toPointReading } from '../../engine/reading/page-text.ts';
 import { createSpaceScope, ShownPages } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import type { PageRows } from '../../engine/store/content.ts';
-import { getNodes, getPage, getTree, toManyNodes } from '../../engine/store/content.ts';
+import { getPage, queryNodesOfKind, queryTree, toManyNodes } from '../../engine/store/content.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
@@ -56,11 +56,11 @@ async function presentPageRows(
  */
 export const listPages = handler('listPages', {
   reads({ query: { depth, computed } }, { point, space, visitor }) {
-    const pages = getTree(point, { space, depth: visitor === undefined ? depth : undefined });
+    const pages = queryTree(point, { space, depth: visitor === undefined ? depth : undefined });
     return (
       pages && {
         pages,
-        variables: visitor === undefined ? [] : getNodes(point, 'variable'),
+        variables: visitor === undefined ? [] : queryNodesOfKind(point, 'variable'),
         sources: computed ? readSources(toLineageValue(point), space) : [],
       }
     );

@@ -40,10 +40,10 @@ import { findPage, firstPageKey, readReferences, toIdKey, toPathKey } from '../.
 import { presentReusableContent, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { PointReading } from '../../engine/reading/page-text.ts';
 import { toPointReading, toPublishedText } from '../../engine/reading/page-text.ts';
-import { readShownTargets, ShownContent } from '../../engine/reading/visibility.ts';
+import { queryShownTargets, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { readAlternates, toAlternates } from '../../engine/sites/site-locations.ts';
-import { getNodes, getTree, toManyNodes } from '../../engine/store/content.ts';
+import { queryNodesOfKind, queryTree, toManyNodes } from '../../engine/store/content.ts';
 import type { NodeRow } from '../../engine/store/nodes.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -71,16 +71,16 @@ function queryRevision(
   { point, space, visitor }: Pick<PointReading, 'space'> & { point: ReadPoint; visitor?: object | undefined },
 ) {
   const lineage = toLineageValue(point);
-  const shown = visitor && readShownTargets(lineage);
-  const pages = shown === undefined ? getTree(point, { space, depth }) : [];
+  const shown = visitor && queryShownTargets(lineage);
+  const pages = shown === undefined ? queryTree(point, { space, depth }) : [];
   return (
     pages && {
       heads: readHead(lineage),
       sources: computed ? readSources(lineage, space) : [],
-      files: getNodes(point, 'file'),
-      variables: getNodes(point, 'variable'),
+      files: queryNodesOfKind(point, 'file'),
+      variables: queryNodesOfKind(point, 'variable'),
       pages,
-      contents: shown === undefined ? getNodes(point, 'reusable-content') : [],
+      contents: shown === undefined ? queryNodesOfKind(point, 'reusable-content') : [],
       shownPages: shown?.pages ?? [],
       shownContents: shown?.contents ?? [],
     }

@@ -3,7 +3,7 @@ import { documents, fromQuery, nullable, readRows, selection } from '@octavo/db'
 import type { TargetReading } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { createLineageCte, findAncestors, selectIds } from '../../engine/store/lineage.ts';
+import { createLineageCte, queryAncestors, selectIds } from '../../engine/store/lineage.ts';
 
 /** Selects the lineage if it belongs to a revision of the space. */
 export function selectValidLineage({ space, lineage }: TargetReading): SQL {
@@ -54,4 +54,4 @@ export async function readTexts(
 }
 
 /** Returns the query for pages and their ancestors. */
-export const readPagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));
+export const queryPagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => queryAncestors(lineage, selectIds(ids));

@@ -12,14 +12,14 @@ import type { SiteReading } from '../../engine/sites/site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from '../../engine/sites/site-locations.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { BlockLookup } from './queries.ts';
-import { readPagesWithAncestors, readTexts, selectValidLineage } from './queries.ts';
+import { queryPagesWithAncestors, readTexts, selectValidLineage } from './queries.ts';
 
 /** Reads the current state of pages and blocks that comments refer to. Two round trips for any number of them. */
 export async function readTargets(request: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
   const { targets } = request;
   const lineage = selectValidLineage(request);
   const ids = new Set(targets.map(({ page }) => page));
-  const nodes = toNodes(await readRows(db, readPagesWithAncestors(lineage, ids)));
+  const nodes = toNodes(await readRows(db, queryPagesWithAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
   const lookups = targets.map((target) => toBlockLookup(target, pages.get(target.page)?.document));
   const requested = lookups.filter((node) => node !== undefined);

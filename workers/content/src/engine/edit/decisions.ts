@@ -7,12 +7,12 @@ import { getDecidedNode, invalid, maxDocumentBytes } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import {
-  findAncestors,
-  findChildren,
-  findDescendants,
-  findHeights,
-  findNodes,
-  findSlugs,
+  queryAncestors,
+  queryChildren,
+  queryDescendants,
+  queryHeights,
+  queryNodes,
+  querySlugs,
   selectIds,
   selectKeys,
 } from '../store/lineage.ts';
@@ -85,12 +85,12 @@ async function loadStates(
   const misplaced = requested.filter(({ kind, field }) => kind === 'page' && field === 'parent');
   const before = Map.groupBy(filterPages('mine', 'parent'), ({ open }) => open.before ?? '');
   const rows = await runBatch(db, {
-    live: findNodes(baseLineage, selectKeys(requested)),
-    above: findAncestors(baseLineage, selectPageIds(filterPages('live', ...placementFields))),
-    below: findDescendants(lineage, selectPageIds(filterPages('mine', 'pages'))),
-    children: findChildren(lineage, selectPageIds(filterPages('live', 'node', 'parent'))),
-    heights: findHeights(lineage, { start: selectPageIds(misplaced), removed: selectIds([]) }),
-    mine: [...before].map(([revision, pages]) => findAncestors(selectLineage(revision), selectPageIds(pages))),
+    live: queryNodes(baseLineage, selectKeys(requested)),
+    above: queryAncestors(baseLineage, selectPageIds(filterPages('live', ...placementFields))),
+    below: queryDescendants(lineage, selectPageIds(filterPages('mine', 'pages'))),
+    children: queryChildren(lineage, selectPageIds(filterPages('live', 'node', 'parent'))),
+    heights: queryHeights(lineage, { start: selectPageIds(misplaced), removed: selectIds([]) }),
+    mine: [...before].map(([revision, pages]) => queryAncestors(selectLineage(revision), selectPageIds(pages))),
   });
   const liveNodes = toNodesByKey(rows.live);
   const chains = { live: toNodesByKey(rows.above), mine: toNodesByKey(rows.mine) };
@@ -124,9 +124,9 @@ async function loadSurroundings(db: Database, source: ContentSource, content: Lo
   if (pages.length === 0) return content;
   const slugPositions = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
   const { live, present, slugs } = await runBatch(db, {
-    live: findNodes(baseLineage, selectKeys(pages)),
-    present: findAncestors(lineage, selectIds(pages.map(({ id }) => id))),
-    slugs: findSlugs(lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${slugPositions})`),
+    live: queryNodes(baseLineage, selectKeys(pages)),
+    present: queryAncestors(lineage, selectIds(pages.map(({ id }) => id))),
+    slugs: querySlugs(lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${slugPositions})`),
   });
   const liveNodes = toNodesByKey(live);
   return {

@@ -97,7 +97,7 @@ export function queryEdit(changes: ReadChange[], { space, branch, isLive }: Edit
     changes.map(getSlugs),
   );
   const source = getSource({ space, branch, isLive });
-  return { state: readBranchState({ space, branch }), ...createContentReads(source, required) };
+  return { state: queryBranchState({ space, branch }), ...createContentReads(source, required) };
 }
 
 const getSource = ({ space, branch, isLive }: EditedBranch) => ({
@@ -216,7 +216,7 @@ const stateRow = selection({
 type BranchState = RecordOf<typeof stateRow>;
 
 /** Returns the query for the head of the branch and whether it may be written. */
-export const readBranchState = ({ space, branch }: Pick<EditedBranch, 'space' | 'branch'>) =>
+export const queryBranchState = ({ space, branch }: Pick<EditedBranch, 'space' | 'branch'>) =>
   stateRow.query(sql`
   SELECT ${stateRow.with({ head: { lineage: selectBranchLineage(branch) } })} FROM spaces s
   LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id

@@ -8,14 +8,14 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import {
   createLineageCte,
-  findAncestors,
-  findChildren,
-  findDescendants,
-  findFormerFiles,
-  findHeights,
-  findNodes,
-  findSlugs,
   nodeRow,
+  queryAncestors,
+  queryChildren,
+  queryDescendants,
+  queryFormerFiles,
+  queryHeights,
+  queryNodes,
+  querySlugs,
   selectIds,
   selectKeys,
   selectPageColumn,
@@ -42,28 +42,28 @@ export function createContentReads(source: ContentSource, required: RequiredCont
   const pageReverts = getPageReverts(required);
   const isShifting = hasAny(moved, pageReverts);
   return {
-    nodes: hasAny(keys) ? [findNodes(lineage, selectKeys(keys))] : [],
-    ancestors: isShifting || hasAny(parents) ? [findAncestors(lineage, selectAncestorStarts(source, required))] : [],
-    descendants: hasAny(deleted, pageReverts) ? [findDescendants(lineage, selectDeletionRoots(source, required))] : [],
+    nodes: hasAny(keys) ? [queryNodes(lineage, selectKeys(keys))] : [],
+    ancestors: isShifting || hasAny(parents) ? [queryAncestors(lineage, selectAncestorStarts(source, required))] : [],
+    descendants: hasAny(deleted, pageReverts) ? [queryDescendants(lineage, selectDeletionRoots(source, required))] : [],
     slugs:
       isShifting || hasAny(required.slugs, required.renamed)
-        ? [findSlugs(lineage, selectSlugPositions(source, required))]
+        ? [querySlugs(lineage, selectSlugPositions(source, required))]
         : [],
     siblings: hasAny(ordered.parents, ordered.pages)
-      ? [findChildren(lineage, selectOrderedParents(source, required))]
+      ? [queryChildren(lineage, selectOrderedParents(source, required))]
       : [],
     reverts: hasAny(reverts) ? [readReverts(source, reverts)] : [],
     heights: isShifting
       ? [
-          findHeights(lineage, {
+          queryHeights(lineage, {
             start: selectMovedPages(source, required),
             removed: selectDeletedPages(source, required),
           }),
         ]
       : [],
-    texts: hasAny(rewritten) ? [findTextStarts(lineage, rewritten)] : [],
-    specs: hasAny(specs) ? [findSpecs(source, specs)] : [],
-    formerFiles: hasAny(required.filePaths) ? [findFormerFiles(lineage, required.filePaths)] : [],
+    texts: hasAny(rewritten) ? [queryTextStarts(lineage, rewritten)] : [],
+    specs: hasAny(specs) ? [querySpecs(source, specs)] : [],
+    formerFiles: hasAny(required.filePaths) ? [queryFormerFiles(lineage, required.filePaths)] : [],
   };
 }
 
@@ -94,7 +94,7 @@ const textRow = selection({ hash: d.hash, markdown: fromQuery(d.markdown) });
 const maxStart = 128 * 1024;
 
 /** Returns the query for the beginnings of the pages' texts, by hash. */
-const findTextStarts = (lineage: SQL, pages: string[]) =>
+const queryTextStarts = (lineage: SQL, pages: string[]) =>
   textRow.query(sql`
     WITH ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
     states AS MATERIALIZED (
@@ -106,7 +106,7 @@ const findTextStarts = (lineage: SQL, pages: string[]) =>
 const specRow = selection({ slug: aliasedTable(openapiSpecs, 's').slug });
 
 /** Returns the query for the named specifications of the space's organization. */
-const findSpecs = ({ space }: ContentSource, slugs: string[]) =>
+const querySpecs = ({ space }: ContentSource, slugs: string[]) =>
   specRow.query(sql`
     SELECT ${specRow} FROM json_each(${JSON.stringify(slugs)}) CROSS JOIN openapi_specs s
       ON s.organization = (SELECT organization FROM spaces WHERE id = ${space}) AND s.slug = value`);

@@ -24,8 +24,8 @@ import { isApiError, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { readBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
-import { findNodes, findSlugs } from '../store/lineage.ts';
+import { queryBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
+import { queryNodes, querySlugs } from '../store/lineage.ts';
 import { advanceLineage, createIncludeJobs, unknownContent, writeRevision } from '../store/revisions.ts';
 import { createAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
@@ -59,8 +59,8 @@ async function createFinalStep(db: Database, record: ImportRecord): Promise<Retu
     present,
     brought,
   } = await runBatch(db, {
-    states: readBranchState(record),
-    present: findNodes(selectBranchLineage(record.branch), sql`SELECT kind, id ${selectImportedVariables(record)}`),
+    states: queryBranchState(record),
+    present: queryNodes(selectBranchLineage(record.branch), sql`SELECT kind, id ${selectImportedVariables(record)}`),
     brought: valueRow.query(sql`SELECT ${valueRow} ${selectImportedVariables(record)}`),
     rights: rightsRow.query(sql`SELECT ${rightsRow.with({ mayEdit: mayEdit(record) })}`),
   });
@@ -188,7 +188,7 @@ async function appendTopPages(db: Database, record: ImportRecord, seq: number) {
   const slugs = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
   const siblings = await Promise.all(
     splitIntoJson([...new Set(slugs)]).map((json) =>
-      readRows(db, findSlugs(selectBranchLineage(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
+      readRows(db, querySlugs(selectBranchLineage(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
     ),
   );
   const takenSlugs = new Set(siblings.flat().flatMap(({ id, slug }) => (id === '' ? [] : [slug])));

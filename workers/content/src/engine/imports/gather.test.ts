@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectMemoryDatabase, memoryDatabase } from '../../../../../test/support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../../../../test/support/memory-database.ts';
 import { findReachedLimit, skipRemaining } from './gather.ts';
 import { importLimits } from './import-record.ts';
 
@@ -15,7 +15,7 @@ test('limits of pages, files and bytes stop a website import, but not an archive
 });
 
 test('skips planned entries of an archive that were not read in time, with their descendants', async () => {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const requestedPaths = new Set<string>();
   const db = connectMemoryDatabase(database, (sql) => requestedPaths.add(sql));
   const planned: [id: string, kind: string, parent: string][] = [

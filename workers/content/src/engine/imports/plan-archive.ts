@@ -216,12 +216,12 @@ async function preloadTexts(source: ArchiveSource, texts: string[]): Promise<Arc
     // The error is reported to the caller that requests the text.
     await bytes.catch(() => undefined);
   }
-  const take = (path: string) => {
+  const takeText = (path: string) => {
     const bytes = textsByPath.get(path);
     textsByPath.delete(path);
     return bytes;
   };
-  return { ...source, read: (path) => take(path) ?? source.read(path) };
+  return { ...source, read: (path) => takeText(path) ?? source.read(path) };
 }
 
 type Problem = Repository['problems'][number];

@@ -6,7 +6,7 @@ import type { OrganizationId } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { PreparedDocument } from '../edit/documents.ts';
 import { getInsertedTitle, prepareChanges } from '../edit/documents.ts';
-import { findNodes, selectKeys } from '../store/lineage.ts';
+import { queryNodes, selectKeys } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import { toStoredText } from '../store/revisions.ts';
 import type { AddressReading, FoundAddress, ReadPage } from './address-book.ts';
@@ -29,7 +29,7 @@ export async function readEntries(
     node === null ? [] : [{ kind: kind === 'content' ? 'reusable-content' : 'page', id: node }],
   );
   const lineage = JSON.stringify([[record.id, record.seq]]);
-  const plannedNodes = toNodes(await readRows(db, findNodes(lineage, selectKeys(keys))));
+  const plannedNodes = toNodes(await readRows(db, queryNodes(lineage, selectKeys(keys))));
   const planned = new Map(plannedNodes.map((node) => [node.id, node]));
   const readings: AddressReading[] = [];
   let textBytes = 0;

@@ -76,7 +76,7 @@ export type LinkRow = RecordOf<typeof linkRow>;
 export async function loadOtherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {
   const spaceIds = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (spaceIds.length === 0) return new Map();
-  const rows = await readRows(db, readOtherSpaces([...new Set(spaceIds)], actor));
+  const rows = await readRows(db, queryOtherSpaces([...new Set(spaceIds)], actor));
   return toOtherSpaces(rows, { actor, urls });
 }
 
@@ -232,7 +232,7 @@ export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise
     if (check !== undefined && checksByKey.size < maxCheckedAnchors) checksByKey.set(toAnchorKey(check), check);
   });
   if (checksByKey.size === 0) return links;
-  const rows = await runBatch(db, toAnchorChunks([...checksByKey.values()]).map(findMissingAnchors));
+  const rows = await runBatch(db, toAnchorChunks([...checksByKey.values()]).map(queryMissingAnchors));
   const missing = new Set(rows.map(toAnchorKey));
   return mapInSlices(links, (link): ResolvedLink => {
     const check = toAnchorCheck(link);
@@ -267,7 +267,7 @@ function toAnchorCheck({ node, anchor }: ResolvedLink): AnchorCheck | undefined 
 /**
  * Returns the query for anchors whose names are missing in their document. Documents with unknown anchors are skipped.
  */
-const findMissingAnchors = (json: string) =>
+const queryMissingAnchors = (json: string) =>
   missingRow.query(sql`
     SELECT ${missingRow.with({ hash: sql`d.hash`, anchor: sql`a.value->>'anchor'` })}
     FROM json_each(${json}) w CROSS JOIN documents d ON d.hash = w.value->>'hash'
@@ -327,7 +327,7 @@ const otherSpaceRow = selection({ ...spaceWithRoleRow.fields, ...organizationFie
 type OtherSpace = RecordOf<typeof otherSpaceRow>;
 
 /** Returns the query for the spaces among `ids` that the caller may view, with their organizations. */
-export function readOtherSpaces(ids: string[], actor: CallerRecord) {
+export function queryOtherSpaces(ids: string[], actor: CallerRecord) {
   const columns = otherSpaceRow.with({
     role: selectSpaceRank(toActingMember(actor)),
     membership: getMembershipColumns(actor),

@@ -11,8 +11,8 @@ import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import type { ShownPages } from '../reading/visibility.ts';
 import type { IncludedContent } from '../store/content.ts';
-import { findMissingTargets, maxBytes, maxContents, readIncludedContents, toContent } from '../store/content.ts';
-import { findAncestors, selectIds } from '../store/lineage.ts';
+import { maxBytes, maxContents, queryMissingTargets, readIncludedContents, toContent } from '../store/content.ts';
+import { queryAncestors, selectIds } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
 import { createTargetQueries, getIncludedAddresses, isId, readTarget, toLookupKey, toTargets } from './targets.ts';
@@ -159,7 +159,7 @@ export async function readUnloadedLinks(
   const isOpen = shownPages?.hasConditions !== true || pages.length === 0;
   const knownPages = isOpen
     ? shownPages
-    : shownPages.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
+    : shownPages.extend(toNodes(await readRows(db, queryAncestors(lineage, selectIds(pages)))));
   const visible = visibleTargets.filter(({ to }) => knownPages === undefined || isForVisitor(to, knownPages));
   const linkedTexts = [...Map.groupBy(visible, ({ node }) => node)].map(([node, links]) => {
     const added = Object.fromEntries(links.map(({ target, to }) => [target, to.id]));
@@ -178,7 +178,7 @@ async function readMissingTargets(
     return missing === undefined ? Object.values(each.node.links ?? {}) : [];
   });
   if (ids.length === 0) return missing ?? new Set();
-  const rows = await readRows(db, findMissingTargets(lineage, selectIds(new Set(ids))));
+  const rows = await readRows(db, queryMissingTargets(lineage, selectIds(new Set(ids))));
   return new Set([...(missing ?? []), ...rows.map(({ id }) => id)]);
 }
 

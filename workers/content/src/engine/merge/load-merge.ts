@@ -28,12 +28,12 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import {
   createLineageCte,
-  findAncestors,
-  findChildren,
-  findHeights,
-  findNodes,
-  findSlugs,
   nodeRow,
+  queryAncestors,
+  queryChildren,
+  queryHeights,
+  queryNodes,
+  querySlugs,
   selectBaseLineage,
   selectPageColumn,
   selectState,
@@ -173,12 +173,12 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   const { states, incoming, base, main, ...rows } = await runBatch(db, {
     states: readHeadStates(space, changeRequest, decided),
     incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${isChangedBy(changeRequest)}`),
-    base: findNodes(selectBaseLineage(changeRequest), keys),
-    main: findNodes(mainLineage, keys),
-    ancestors: findAncestors(mainLineage, selectParents(changeRequest, mainLineage)),
-    children: findChildren(mainLineage, selectDeletedPages(changeRequest)),
-    siblings: findSlugs(mainLineage, selectSlugPositions(changeRequest, mainLineage)),
-    heights: findHeights(mainLineage, {
+    base: queryNodes(selectBaseLineage(changeRequest), keys),
+    main: queryNodes(mainLineage, keys),
+    ancestors: queryAncestors(mainLineage, selectParents(changeRequest, mainLineage)),
+    children: queryChildren(mainLineage, selectDeletedPages(changeRequest)),
+    siblings: querySlugs(mainLineage, selectSlugPositions(changeRequest, mainLineage)),
+    heights: queryHeights(mainLineage, {
       start: selectMovedPages(changeRequest, mainLineage),
       removed: selectDeletedPages(changeRequest),
     }),

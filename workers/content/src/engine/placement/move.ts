@@ -149,10 +149,10 @@ const isPositionFree = (destination: MoveDestination, position: string): SQL => 
 /** Returns the SQL condition that the siblings around a position have not moved. */
 const areUnchanged = (destination: MoveDestination, siblings: (Sibling | undefined)[]): SQL => {
   const pairs = siblings.flatMap((sibling) => (sibling === undefined ? [] : [[sibling.id, sibling.position]]));
-  const isInPlace = (alias: 'c' | 's', table: string) => sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} ${alias}`)}
+  const hasSamePosition = (alias: 'c' | 's', table: string) => sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} ${alias}`)}
     WHERE ${sql.raw(alias)}.id = w.value->>0 AND ${sql.raw(alias)}.position = w.value->>1 AND ${isSibling(alias, destination)})`;
   return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(pairs)}) w
-    WHERE NOT ${isInPlace('c', 'collections')} AND NOT ${isInPlace('s', 'spaces')})`;
+    WHERE NOT ${hasSamePosition('c', 'collections')} AND NOT ${hasSamePosition('s', 'spaces')})`;
 };
 
 /** Numbers of siblings that are searched for a gap. The second number is used if many siblings share one position. */

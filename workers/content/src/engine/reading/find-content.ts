@@ -10,11 +10,11 @@ import type { PageKey } from '../computed/sources.ts';
 import { findAnchoredPages, hasIncludes, LinkingText, readLateTexts, toCoverTarget } from '../links/late-links.ts';
 import { readForeignLocations } from '../sites/foreign-locations.ts';
 import type { PageOptions, PageRows } from '../store/content.ts';
-import { getAnchors, getContent, getNodes, getPage, toContents } from '../store/content.ts';
+import { getContent, getPage, queryAnchors, queryNodesOfKind, toContents } from '../store/content.ts';
 import { toNodes } from '../store/nodes.ts';
 import type { FormerAnchors, PointReading, ReadText, ReferenceForm, ReferenceReading } from './page-text.ts';
 import { getLinkedNode } from './page-text.ts';
-import { createPageScope, createSpaceScope, loadShownUse, readVisibleUses, ShownPages } from './visibility.ts';
+import { createPageScope, createSpaceScope, loadShownUse, queryVisibleUses, ShownPages } from './visibility.ts';
 
 interface ContentReading {
   db: Database;
@@ -28,8 +28,8 @@ interface ContentReading {
  */
 export const queryContent = (id: string, { point, visitor }: { point: ReadPoint; visitor?: object | undefined }) => ({
   ...getContent(point, id, visitor !== undefined),
-  ...readVisibleUses(toLineageValue(point), id, visitor !== undefined),
-  variables: getNodes(point, 'variable'),
+  ...queryVisibleUses(toLineageValue(point), id, visitor !== undefined),
+  variables: queryNodesOfKind(point, 'variable'),
 });
 
 /** Returns the reusable content of the rows of `queryContent`. @throws ApiError not_found */
@@ -183,6 +183,6 @@ async function readFormerAnchors(
 ): Promise<FormerAnchors> {
   const pages = await runInSlices(findAnchoredPages(texts));
   if (pages.size === 0) return new Map();
-  const rows = await readRows(db, getAnchors(point, pages));
+  const rows = await readRows(db, queryAnchors(point, pages));
   return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
 }

@@ -126,7 +126,7 @@ const readLinkedNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string
 );
 
 /** Returns the statements that decide everything a visitor may see of a space; no statements for members. */
-export const readShownTargets = (lineage: string | Lookup<string>, isVisited = true) => ({
+export const queryShownTargets = (lineage: string | Lookup<string>, isVisited = true) => ({
   pages: isVisited ? readLinkedNodes(lineage, 'page') : [],
   contents: isVisited ? readLinkedNodes(lineage, 'reusable-content') : [],
   variables: isVisited ? readAllNodes(lineage, 'variable') : [],
@@ -224,7 +224,7 @@ function mergeByAddress(conditional: Conditional): Map<string, LinkConditions> {
 /**
  * Returns the statements that decide whether a visitor may see a file or a reusable content; no statements for members.
  */
-export const readVisibleUses = (lineage: string | Lookup<string>, id: string, isVisited: boolean) => ({
+export const queryVisibleUses = (lineage: string | Lookup<string>, id: string, isVisited: boolean) => ({
   some: isVisited ? readSomeConditions(lineage) : [],
   users: isVisited ? readUsers(lineage, id) : [],
   variables: isVisited ? readAllNodes(lineage, 'variable') : [],
@@ -253,7 +253,7 @@ export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows
   const contents = users.filter(({ kind }) => kind === 'reusable-content');
   const nearby = new ShownContent(claims, { pages, contents, variables }, getOnlyRow(rows.some));
   if (nearby.isUsed({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
-  return new ShownContent(claims, await runBatch(db, readShownTargets(lineage)));
+  return new ShownContent(claims, await runBatch(db, queryShownTargets(lineage)));
 }
 
 /** Maximum number of pages and reusable contents that are checked for one file or content. */

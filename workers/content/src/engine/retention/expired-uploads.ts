@@ -21,7 +21,7 @@ export type ExpiredUpload = RecordOf<typeof expiredUploadRow>;
  * Returns the query for uploads that expired more than an hour ago, so no request writes to them. A blob may still use
  * the bytes of such an upload.
  */
-export const findExpiredUploads = () =>
+export const queryExpiredUploads = () =>
   expiredUploadRow.query(
     sql`SELECT ${expiredUploadRow.with({
       isWhole: sql`u.blob IS NOT NULL`,

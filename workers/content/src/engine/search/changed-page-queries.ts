@@ -133,7 +133,7 @@ const pageBelowRow = selection({ own: fromQuery(fromJson<NodeRow>()) });
  * Returns the query for pages of a change request and the pages below them, up to a limit. It finds the children that a
  * parent has on each branch. A child that another branch moved or deleted is left out.
  */
-export const findPagesBelow = (lineage: string, pages: string[], limit: number) => {
+export const queryPagesBelow = (lineage: string, pages: string[], limit: number) => {
   const isChild = sql`own->>'parent' = COALESCE(down.parent, own->>'parent') AND NOT own->>'deleted'`;
   const children = parseLineage(lineage).map(
     ([branch, seq]) => sql`
@@ -155,7 +155,7 @@ const textRow = selection({ hash: documents.hash, bytes: documents.bytes, markdo
  * Returns the query for the texts of documents, in their order. A text is left out if the texts before it leave no room
  * for it. Each text is read once.
  */
-export const readLimitedTexts = (hashes: string[], maxBytes: number) => {
+export const queryLimitedTexts = (hashes: string[], maxBytes: number) => {
   const list = JSON.stringify(hashes);
   return textRow.query(sql`
     WITH RECURSIVE texts(number, room, hash, bytes, markdown) AS (

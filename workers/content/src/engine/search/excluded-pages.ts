@@ -17,7 +17,7 @@ const maxAncestors = sql.raw('100');
 const position = sql`json_array(v.parent, v.data->>'$.fields.noIndex')`;
 
 /** Returns the query for pages and their ancestors, each once, up to a limit. */
-export const readAncestors = (lineage: string, pages: string[]) =>
+export const queryAncestors = (lineage: string, pages: string[]) =>
   ancestorRow.query(sql`
     WITH RECURSIVE up(id, position) AS (
       SELECT value, ${selectNearest(lineage, sql`w.value`, position)} FROM json_each(${JSON.stringify(pages)}) w

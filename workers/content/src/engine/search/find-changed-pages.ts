@@ -5,14 +5,14 @@ import { getPageFields, toNode } from '../store/nodes.ts';
 import type { ComparedRow, LiveState, SearchedBranch } from './changed-page-queries.ts';
 import {
   compareChangedPages,
-  findPagesBelow,
   maxChangedPages,
   maxPagesBelow,
   origins,
-  readLimitedTexts,
+  queryLimitedTexts,
+  queryPagesBelow,
 } from './changed-page-queries.ts';
 import type { TreePosition } from './excluded-pages.ts';
-import { PageTree, readAncestors } from './excluded-pages.ts';
+import { PageTree, queryAncestors } from './excluded-pages.ts';
 import type { LivePage } from './index-pages.ts';
 
 /** Maximum number of bytes of the texts of changed pages. */
@@ -49,9 +49,9 @@ export async function findChangedPages(db: Database, branch: SearchedBranch): Pr
   const own = new PageTree(compared.map(({ id, node }) => [id, getTreePosition(node)]));
   const live = new PageTree(compared.map(({ id, live: state }) => [id, state ? [state[3], state[4]] : null]));
   const read = await runBatch(db, {
-    texts: readLimitedTexts(listDocuments(differing), maxChangedBytes),
-    own: readAncestors(branch.lineage, own.listUnknown([...differing.map(({ id }) => id), ...moved])),
-    live: readAncestors(branch.liveLineage, live.listUnknown(moved)),
+    texts: queryLimitedTexts(listDocuments(differing), maxChangedBytes),
+    own: queryAncestors(branch.lineage, own.listUnknown([...differing.map(({ id }) => id), ...moved])),
+    live: queryAncestors(branch.liveLineage, live.listUnknown(moved)),
   });
   own.add(read.own);
   live.add(read.live);
@@ -68,7 +68,7 @@ export async function findChangedPages(db: Database, branch: SearchedBranch): Pr
   own.add(below.map(({ id, node }) => ({ id, position: getTreePosition(node) })));
   const included = below.filter(({ id }) => own.isExcluded(id) === false);
   const room = read.texts.reduce((rest, { bytes }) => rest - bytes, maxChangedBytes);
-  const others = included.length === 0 ? [] : await readRows(db, readLimitedTexts(listDocuments(included), room));
+  const others = included.length === 0 ? [] : await readRows(db, queryLimitedTexts(listDocuments(included), room));
   const texts = new Map([...read.texts, ...others].map(({ hash, markdown }) => [hash, markdown]));
   return selectPages([...differing, ...below], own, texts);
 }
@@ -98,7 +98,7 @@ const findInheritingPages = async (
 ): Promise<ComparedPage[]> =>
   pages.length === 0 || limit === 0
     ? []
-    : (await readRows(db, findPagesBelow(lineage, pages, limit))).map(({ own }) =>
+    : (await readRows(db, queryPagesBelow(lineage, pages, limit))).map(({ own }) =>
         toComparedPage({ id: own.id, own, live: [] }),
       );
 

@@ -17,7 +17,7 @@ import type { GeneratedPage } from '../computed/computed-pages.ts';
 import { addGeneratedPages, isGeneratedPage, isLink, isSource } from '../computed/computed-pages.ts';
 import type { ComputedSourceRow } from '../computed/sources.ts';
 import { computedCte, getEntrySlug, querySourcesUnder } from '../computed/sources.ts';
-import { createLineageCte, findChildren, selectRestrictions } from '../store/lineage.ts';
+import { createLineageCte, queryChildren, selectRestrictions } from '../store/lineage.ts';
 import { toNodes } from '../store/nodes.ts';
 import type { Restriction } from './sections.ts';
 import { getRestriction, isSearchable, toPageConditions } from './sections.ts';
@@ -138,7 +138,7 @@ const readHead = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
 );
 
 const readChildren = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
-  findChildren(selectBranchLineage(space), sql`SELECT ${parent}`),
+  queryChildren(selectBranchLineage(space), sql`SELECT ${parent}`),
 );
 
 const readSourcesUnder = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>

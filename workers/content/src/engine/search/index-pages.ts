@@ -30,7 +30,7 @@ type PageRow = RecordOf<typeof pageRow>;
  * Returns the query for the states of pages, which are read through a lineage. Deleted pages return tombstones. The
  * lineage is read in order, so the LIMIT stops at the nearest branch that has a page.
  */
-const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
+const queryPagesToIndex = (lineage: SQL | string, pages: string[]) =>
   pageRow.query(sql`
     WITH ${createLineageCte(lineage)}
     SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
@@ -84,7 +84,7 @@ export async function indexChangedPages(
     : { inclusions: [], next: undefined };
   const pages = [...new Set([...changed, ...indexed, ...inclusions.map(([, page]) => page)])];
   const lineage = selectBranchLineage(space);
-  const live = (await readRows(db, findPagesToIndex(lineage, pages))).flatMap((row) => toLivePage(row) ?? []);
+  const live = (await readRows(db, queryPagesToIndex(lineage, pages))).flatMap((row) => toLivePage(row) ?? []);
   const { entries, including } = await createEntries(db, live, { space, lineage, urls });
   const ids = new Set(live.map(({ node }) => node.id));
   const missing = pages.filter((page) => !ids.has(page) && !isGeneratedId(page));
@@ -120,7 +120,7 @@ function toLivePage(row: PageRow): LivePage | undefined {
 
 interface Entries {
   entries: PageSections[];
-  /** The sections of the pages that include texts, by page. */
+  /** The sections of pages that include reusable content, by the id of the page. */
   including: Map<string, ReadSections>;
 }
 

@@ -12,7 +12,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { expandText, hasIncludes, LinkingText, readLateTexts } from '../links/late-links.ts';
 import { getIncludedAddresses } from '../links/targets.ts';
 import type { IncludedContent } from '../store/content.ts';
-import { findIncludeTarget, maxContents, readContentsOfPage, toContents } from '../store/content.ts';
+import { findIncludeTarget, maxContents, queryContentsOfPage, toContents } from '../store/content.ts';
 import { unknownContent } from '../store/revisions.ts';
 
 /** A page with its text. */
@@ -70,7 +70,7 @@ export async function readIncludingSections(
   for (let start = 0; start < including.length; start += maxPages) {
     const some = including.slice(start, start + maxPages);
     const contents = await Promise.all(
-      some.map(({ node }) => readRows(db, readContentsOfPage(origin.lineage, node.id)).then(toContents)),
+      some.map(({ node }) => readRows(db, queryContentsOfPage(origin.lineage, node.id)).then(toContents)),
     );
     for (const [index, page] of some.entries()) {
       const sections = await readSections(db, { page, contents: contents[index] ?? new Map() }, { ...origin, rest });

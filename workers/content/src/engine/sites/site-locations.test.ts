@@ -1,13 +1,13 @@
 import { readRows } from '@octavo/db';
 import { expect, test } from 'vitest';
-import { connectMemoryDatabase, memoryDatabase } from '../../../../../test/support/memory-database.ts';
+import { connectMemoryDatabase, createMemoryDatabase } from '../../../../../test/support/memory-database.ts';
 import { readNamedLocations, siblingLocations } from './site-locations.ts';
 
 const ofTheStatement =
   /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|c|l|n|u|up|walk|first|here|rise|chain|\(subquery-\d+\))(?: |$)/;
 
 test('finds pages of other spaces by indexes, without scanning a table', async () => {
-  const database = memoryDatabase();
+  const database = createMemoryDatabase();
   const queries = new Set<string>();
   const db = connectMemoryDatabase(database, (sql) => queries.add(sql));
   await readRows(db, readNamedLocations('site_1', 'usr_1', '[["spc_1","pg_1",null]]'));

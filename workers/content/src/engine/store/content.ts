@@ -12,12 +12,12 @@ import type { PageKey } from '../computed/sources.ts';
 import { readGeneratedPage } from '../computed/sources.ts';
 import {
   createLineageCte,
-  findAncestors,
-  findLevels,
-  findNodes,
   isNearest,
   mayHaveConditions,
   nodeRow,
+  queryAncestors,
+  queryLevels,
+  queryNodes,
   readAllNodes,
   selectFirstPageId,
   selectIds,
@@ -31,28 +31,28 @@ import { type NodeRow, toNode } from './nodes.ts';
  * request, pages can have lost their parents, so all pages are read there. Undefined if this depends on a branch that is
  * not known yet.
  */
-export function getTree(point: ReadPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
+export function queryTree(point: ReadPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
   if (depth !== undefined && point.branch === undefined) return undefined;
-  if (depth === undefined || point.branch !== space) return getNodes(point, 'page');
+  if (depth === undefined || point.branch !== space) return queryNodesOfKind(point, 'page');
   return readTopLevels(toLineageValue(point), depth + 1);
 }
 
 const readTopLevels = prepareStatement((lineage: SQL<string>, depth: SQL<number>) =>
-  findLevels(lineage, { start: sql`SELECT ''`, depth }),
+  queryLevels(lineage, { start: sql`SELECT ''`, depth }),
 );
 
 /** Returns the query for the live nodes of a kind at a point. It reads rows in proportion to the size of the space. */
-export const getNodes = (point: ReadPoint, kind: NodeKind) => readAllNodes(toLineageValue(point), kind);
+export const queryNodesOfKind = (point: ReadPoint, kind: NodeKind) => readAllNodes(toLineageValue(point), kind);
 
 /** Returns the query for a node at a point; a deleted node is a tombstone. */
-export const getNode = (point: ReadPoint, kind: NodeKind, id: string) => readNode(toLineageValue(point), kind, id);
+export const queryNode = (point: ReadPoint, kind: NodeKind, id: string) => readNode(toLineageValue(point), kind, id);
 
 const readNode = prepareStatement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
-  findNodes(lineage, sql`SELECT ${kind} AS kind, ${id} AS id`),
+  queryNodes(lineage, sql`SELECT ${kind} AS kind, ${id} AS id`),
 );
 
 /** Returns the query for the live files at a point, newest first, after a cursor (position and id). */
-export function findFiles(point: ReadPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
+export function queryFilesAfter(point: ReadPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
   const lineage = toLineageValue(point);
   const [position, id] = after ?? [];
   return after === undefined ? readFirstFiles(lineage, limit) : readFilesAfter(lineage, limit, position, id);
@@ -110,13 +110,13 @@ const createPageStatements = (selectId: PageIdSelector, isLookup = true) => ({
     readDocument(lineage, selectId(lineage, key, length)),
   ),
   chain: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findAncestors(lineage, sql`SELECT ${selectId(lineage, key, length)}`),
+    queryAncestors(lineage, sql`SELECT ${selectId(lineage, key, length)}`),
   ),
   descendants: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}` }),
+    queryLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}` }),
   ),
   levels: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, depth: SQL<number>) =>
-    findLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}`, depth }),
+    queryLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}`, depth }),
   ),
   /** The reusable contents that the page includes, at every level. */
   contents: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
@@ -127,7 +127,7 @@ const createPageStatements = (selectId: PageIdSelector, isLookup = true) => ({
   ),
   /** The recorded link targets of the page and its included contents that no longer exist. */
   missing: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findMissingTargets(
+    queryMissingTargets(
       lineage,
       selectWithId(selectId(lineage, key, length), isLookup, (id) => selectTargets(selectTextsOfPage(id))),
     ),
@@ -136,7 +136,7 @@ const createPageStatements = (selectId: PageIdSelector, isLookup = true) => ({
    * The pages that the page or an included content links to, with their ancestors. Empty if no page has a condition.
    */
   linked: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findAncestors(
+    queryAncestors(
       lineage,
       selectWithId(selectId(lineage, key, length), isLookup, (id) => selectPageLinks(selectTextsOfPage(id))),
     ),
@@ -157,7 +157,7 @@ const selectTargets = (data: SQL): SQL =>
  * Returns the query for the recorded link targets in `targets`, a SELECT of ids, that no longer exist. Reads rows in
  * proportion to the targets.
  */
-export const findMissingTargets = (lineage: SQL | string, targets: SQL) =>
+export const queryMissingTargets = (lineage: SQL | string, targets: SQL) =>
   missingRow.query(sql`
     WITH ${createLineageCte(lineage)}, targets(id) AS MATERIALIZED (${targets}), wanted(kind, id) AS MATERIALIZED (
       SELECT CASE WHEN id GLOB 'file_*' THEN 'file' WHEN id GLOB 'rc_*' THEN 'reusable-content' ELSE 'page' END, id
@@ -227,11 +227,11 @@ const readIncludedById = prepareStatement((lineage: SQL<string>, id: SQL<string>
 );
 
 const readMissingFromContent = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
-  findMissingTargets(lineage, selectTargets(selectIncludedData(sql`SELECT ${id}`))),
+  queryMissingTargets(lineage, selectTargets(selectIncludedData(sql`SELECT ${id}`))),
 );
 
 const readLinkedFromContent = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
-  findAncestors(lineage, selectPageLinks(selectIncludedData(sql`SELECT ${id}`))),
+  queryAncestors(lineage, selectPageLinks(selectIncludedData(sql`SELECT ${id}`))),
 );
 
 /**
@@ -250,7 +250,7 @@ export function getContent(point: ReadPoint, id: string, isVisited: boolean) {
 const anchorsRow = selection({ id: fromQuery(String), anchors: fromQuery(String) });
 
 /** Returns the query for the former anchors of pages at a point, as JSON. */
-export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
+export const queryAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
   anchorsRow.query(sql`
     WITH ${createLineageCte(JSON.stringify(point.lineage))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT ${anchorsRow.with({ id: sql`a.id`, anchors: sql`a.anchors` })} FROM (
@@ -359,7 +359,7 @@ const queryIncludedContents = (lineage: SQL | string, start: SQL) =>
     LEFT JOIN documents d ON d.hash = c.document WHERE c.total <= ${maxBytes}`);
 
 /** Returns the query for the contents that a page includes, at every level. */
-export const readContentsOfPage = (lineage: SQL | string, page: string) =>
+export const queryContentsOfPage = (lineage: SQL | string, page: string) =>
   queryIncludedContents(lineage, selectIncludes(pageKind, sql`${page}`));
 
 /** A SELECT of the data of reusable contents and everything they include; `start` is a SELECT of ids. */

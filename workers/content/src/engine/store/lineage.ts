@@ -76,34 +76,34 @@ export const slugRow = selection({ id: fromQuery(String), parent: fromQuery(Stri
  * Returns the query for the states of the nodes in `nodes`, a SELECT of (kind, id). Deleted nodes return tombstones,
  * unknown ones no row.
  */
-export const findNodes = (lineage: Lineage, nodes: SQL) =>
+export const queryNodes = (lineage: Lineage, nodes: SQL) =>
   nodeRow.query(sql`WITH ${createLineageCte(lineage)}, ${selectNodes(nodes)}`);
 
-/** The body of `findNodes`, to follow the CTE `lineage` in a WITH. */
+/** The body of `queryNodes`, to follow the CTE `lineage` in a WITH. */
 export const selectNodes = (nodes: SQL): SQL => sql`wanted(kind, id) AS MATERIALIZED (${nodes})
     SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
     GROUP BY v.kind, v.id`;
 
 /** Returns the query for all live nodes of a kind. It reads rows in proportion to the size of the space. */
-export const findAllNodes = (lineage: Lineage, kind: SQL | string) =>
+export const queryAllNodes = (lineage: Lineage, kind: SQL | string) =>
   nodeRow.query(sql`
     WITH ${createLineageCte(lineage)}
     SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
     GROUP BY v.id HAVING v.deleted = 0`);
 
-/** `findAllNodes` as a prepared statement for a lineage in JSON. */
-export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => findAllNodes(lineage, kind));
+/** `queryAllNodes` as a prepared statement for a lineage in JSON. */
+export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => queryAllNodes(lineage, kind));
 
 /**
  * Returns the query for the pages of `start`, a SELECT of ids, and all their ancestors. Each page is returned once,
  * with its distance (`level`) from a page of `start`.
  */
-export const findAncestors = (lineage: Lineage, start: SQL) =>
+export const queryAncestors = (lineage: Lineage, start: SQL) =>
   ancestorRow.query(sql`WITH RECURSIVE ${createLineageCte(lineage)}, ${selectAncestors(start)}`);
 
-/** The body of `findAncestors`, to follow the CTE `lineage` in a WITH RECURSIVE. */
+/** The body of `queryAncestors`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectAncestors = (start: SQL): SQL => sql`wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
       SELECT id, 0 FROM wanted WHERE id <> ''
       UNION
@@ -115,14 +115,14 @@ export const selectAncestors = (start: SQL): SQL => sql`wanted(id) AS MATERIALIZ
     WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`;
 
 /** Returns the query for all live descendants of the pages of `start`, a SELECT of ids. */
-export const findDescendants = (lineage: Lineage, start: SQL) => findLevels(lineage, { start });
+export const queryDescendants = (lineage: Lineage, start: SQL) => queryLevels(lineage, { start });
 
 /**
  * Returns the query for the live pages on the first `depth` levels below `start`, a SELECT of ids ('' is the root); all
  * levels if there is no depth. Levels are counted only with a depth: without them, the UNION visits each page once even
  * if pages form a cycle.
  */
-export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; depth?: SQL | number | undefined }) =>
+export const queryLevels = (lineage: Lineage, { start, depth }: { start: SQL; depth?: SQL | number | undefined }) =>
   nodeRow.query(sql`
     WITH RECURSIVE ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id, level) AS (
       SELECT id, 0 FROM wanted
@@ -140,7 +140,7 @@ export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; dep
  * allowed. Pages of `start` and of `removed` (SELECTs of ids), and pages below them, do not count as descendants of
  * others.
  */
-export const findHeights = (lineage: Lineage, { start, removed }: { start: SQL; removed: SQL }) =>
+export const queryHeights = (lineage: Lineage, { start, removed }: { start: SQL; removed: SQL }) =>
   heightRow.query(sql`
     WITH RECURSIVE ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), apart(id) AS MATERIALIZED (
       SELECT id FROM wanted UNION SELECT * FROM (${removed})
@@ -154,7 +154,7 @@ export const findHeights = (lineage: Lineage, { start, removed }: { start: SQL; 
     SELECT ${heightRow.with({ id: sql`root`, height: sql`MAX(level)` })} FROM down GROUP BY root`);
 
 /** Returns the query for the live children of the pages of `parents`, a SELECT of ids ('' is the root). */
-export const findChildren = (lineage: Lineage, parents: SQL) =>
+export const queryChildren = (lineage: Lineage, parents: SQL) =>
   nodeRow.query(sql`
     WITH ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${parents})
     SELECT ${nodeRow}, l.depth AS depth
@@ -176,10 +176,10 @@ const maxForms = 64;
  * a SELECT of (parent, slug). It seeks from slug to slug, so it reads neither former versions nor other siblings. A row
  * with the id '' marks a slug with more variants than were looked up.
  */
-export const findSlugs = (lineage: Lineage, positions: SQL) =>
+export const querySlugs = (lineage: Lineage, positions: SQL) =>
   slugRow.query(sql`WITH RECURSIVE ${createLineageCte(lineage)}, ${selectSlugs(positions)}`);
 
-/** The body of `findSlugs`, to follow the CTE `lineage` in a WITH RECURSIVE. */
+/** The body of `querySlugs`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectSlugs = (
   positions: SQL,
 ): SQL => sql`places(parent, slug) AS MATERIALIZED (${positions}), wanted(parent, base, low, high) AS MATERIALIZED (
@@ -326,7 +326,7 @@ const isFileAtPath = sql`v.branch = l.branch AND v.kind = 'file' AND v.data->>'$
  * was deleted is found at its last path only. A branch may delete a file that its parent still has. A few rows are read
  * for each path, however many versions its file had.
  */
-export const findFormerFiles = (lineage: SQL, paths: string[]) =>
+export const queryFormerFiles = (lineage: SQL, paths: string[]) =>
   formerFileRow.query(sql`
     WITH ${createLineageCte(lineage)}, wanted(path) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(${JSON.stringify(paths)})),
     former(path, id) AS MATERIALIZED (

@@ -56,14 +56,14 @@ export async function receiveBytes(
 /** Reads the body into one reused buffer. Without it, the runtime would return chunks of 4 KiB. */
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
-  take: (bytes: Uint8Array) => Promise<void> | void,
+  addBytes: (bytes: Uint8Array) => Promise<void> | void,
 ): Promise<void> {
   const reader = body?.getReader({ mode: 'byob' });
   let memory: ArrayBufferLike = new ArrayBuffer(chunkBytes);
   // A body that cannot be read was aborted by its client.
   const readNext = () => reader?.read(new Uint8Array(memory)).catch(() => undefined);
   for (let chunk = await readNext(); chunk !== undefined && !chunk.done; chunk = await readNext()) {
-    await take(chunk.value);
+    await addBytes(chunk.value);
     memory = chunk.value.buffer;
   }
 }

@@ -3,7 +3,7 @@ import { createId, createRandomString } from '@octavo/schema';
 import { writeDatabase } from '../support/database.ts';
 import type { World } from './reference.ts';
 
-export interface Planted extends World {
+export interface InsertedWorld extends World {
   organization: string;
   /** Tokens by user id. */
   tokens: Map<string, string>;
@@ -37,7 +37,7 @@ async function insertContents(dataDir: string, organization: string, { contents 
 }
 
 /** Writes a world directly to the database as a separate organization, with one statement per table. */
-export async function insertWorld(dataDir: string, world: World): Promise<Planted> {
+export async function insertWorld(dataDir: string, world: World): Promise<InsertedWorld> {
   const organization = createId('organization');
   const now = Date.now();
   const tokens = new Map(world.people.map(({ id }) => [id, `octavo_${createRandomString(40)}`]));
