@@ -1,35 +1,31 @@
-import type { ComponentType, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { UiIcon } from '../ui/icon.tsx';
+import { CommandPalette } from './command-palette.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Opens the command palette, as do Ctrl-K and Command-K. Its code is loaded when it is first opened. */
+/** Opens the command palette, as do Ctrl-K and Command-K. */
 export function SearchButton(): VNode {
   const [isOpen, setOpen] = useState(false);
-  const [loaded, setLoaded] = useState<{ CommandPalette: ComponentType<{ close: () => void }> }>();
-  const open = (): void => {
-    setOpen(true);
-    void import('./command-palette.tsx').then(setLoaded);
-  };
   useEffect(() => {
     const handleKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
       event.preventDefault();
-      open();
+      setOpen(true);
     };
     document.addEventListener('keydown', handleKey);
     return () => document.removeEventListener('keydown', handleKey);
   }, []);
   return (
     <>
-      <button type="button" class="sidebar-button search-button" onClick={open}>
+      <button type="button" class="sidebar-button search-button" onClick={() => setOpen(true)}>
         <UiIcon name="search" />
         <span class="grow">Search</span>
         <kbd class="keys">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      {isOpen && loaded !== undefined && <loaded.CommandPalette close={() => setOpen(false)} />}
+      {isOpen && <CommandPalette close={() => setOpen(false)} />}
     </>
   );
 }
