@@ -146,6 +146,27 @@ test.each(['%', '%zz', '%ff', '%00', '..%2f..', 'a%20b', 'ö', '%F0%9F%98%80', '
   },
 );
 
+test('browsers receive a page for an unknown path outside of the API, and JSON within the API', async () => {
+  const { request } = platform();
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  const getResult = async (path: string, headers: Record<string, string>, method = 'GET') => {
+    const response = await request(path, { method, headers });
+    return [response.status, response.headers.get('content-type')?.split(';')[0]];
+  };
+
+  expect(await getResult('/foo/bar', browser)).toEqual([404, 'text/html']);
+  expect(await (await request('/foo/bar', { headers: browser })).text()).toContain('<h1>Page not found</h1>');
+  expect(await getResult('/foo/bar', { accept: '*/*' })).toEqual([404, 'application/json']);
+  expect(await getResult('/foo/bar', browser, 'POST')).toEqual([404, 'application/json']);
+  expect(await getResult('/v1/nothing', browser)).toEqual([404, 'application/json']);
+});
+
+test('the root of the server opens the app', async () => {
+  const response = await platform().request('/', { redirect: 'manual' });
+
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/app']);
+});
+
 test('rejects a URL longer than 16 KiB, and accepts a slightly shorter one', async () => {
   const { request } = platform();
 

@@ -1,5 +1,5 @@
 import type { Route } from '@octavo/runtime';
-import { getStorageError } from '@octavo/runtime';
+import { createHtmlPage, getStorageError, html } from '@octavo/runtime';
 import { apiVersion, bodyTooLarge, contracts, maxOperatorBodyBytes, notFound, operatorPath } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admitOperator } from './limits.ts';
@@ -34,7 +34,7 @@ const createGetRoute = (path: string, page: GatewayPage['page']): Route<GatewayP
 });
 
 export const ownPages: Route<GatewayPage>[] = [
-  createGetRoute('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
+  createGetRoute('/', () => new Response(null, { status: 302, headers: { location: '/app' } })),
   createGetRoute('/health', checkHealth),
   createGetRoute('/openapi.json', openApi),
   createGetRoute('/reference', () => createPage(createReferencePage(), referenceContentSecurityPolicy)),
@@ -42,6 +42,18 @@ export const ownPages: Route<GatewayPage>[] = [
   createGetRoute('/favicon.ico', createFavicon),
   { method: 'ALL', path: `${operatorPath}/*`, target: { page: forwardToOperator } },
 ];
+
+/** Whether a browser opens a URL as a page. Other programs receive errors as JSON. */
+export const isPageVisit = ({ method, headers }: Request): boolean =>
+  method === 'GET' && headers.get('accept')?.includes('text/html') === true;
+
+/** Creates the 404 page for browsers. */
+export const createUnmatchedPage = (): Response =>
+  createHtmlPage({
+    title: 'Page not found',
+    body: html`<p>There is no page at this URL. Check it for typos, or <a href="/app">open the app</a>.</p>`,
+    status: 404,
+  });
 
 /** Forwards the operator's calls on Cloudflare, which the operator's worker authenticates. */
 async function forwardToOperator(env: GatewayEnvironment, request: Request, client: PageClient): Promise<Response> {

@@ -148,6 +148,9 @@ type AddressedRequest = Pick<URL, 'hostname' | 'pathname'>;
 export const isOfSite = ({ hostname, pathname }: AddressedRequest, env: SiteSettings): boolean =>
   isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
+/** Whether a URL that belongs to no site belongs to the API. */
+export const isOfApi = ({ pathname }: Pick<URL, 'pathname'>): boolean => pathname.startsWith('/v1');
+
 /** Returns a key that is the same for all pages of a site. Few other sites have the same key. */
 export function getSiteKey({ host, pathname }: Pick<URL, 'host' | 'pathname'>): string {
   const [, root, organization, site] = decodePath(pathname).toLowerCase().split(/\/+/);
@@ -161,7 +164,7 @@ export function matchRoute(
   env: SiteSettings,
 ): RouteMatch<Destination> | undefined {
   if (isOfSite({ hostname, pathname }, env)) return matchSite(method, pathname);
-  if (pathname.startsWith('/v1')) return operations.match(method, pathname);
+  if (isOfApi({ pathname })) return operations.match(method, pathname);
   return pages.match(method, pathname);
 }
 

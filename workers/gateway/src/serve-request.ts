@@ -10,7 +10,8 @@ import type { UserId } from '@octavo/schema';
 import { ApiError, bodyTooLarge, invalid, unmatchedPath, uploadHint } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits.ts';
-import { getSiteKey, matchRoute } from './route.ts';
+import { createUnmatchedPage, isPageVisit } from './pages.ts';
+import { getSiteKey, isOfApi, matchRoute } from './route.ts';
 import { convertSession, renewSession } from './session.ts';
 
 const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
@@ -86,7 +87,7 @@ export async function serveRequest(received: ReceivedRequest): Promise<Response>
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
   const match = matchRoute(request.method, url, env);
-  if (match === undefined) throw unmatchedPath('path', (method) => matchRoute(method, url, env) !== undefined);
+  if (match === undefined) return rejectUnmatched(request, url, env);
   const { target, params } = match;
   const sent = readClientAddress(request.headers, env);
   if ('page' in target) return target.page(env, request, { address: sent, requestId });
@@ -117,6 +118,13 @@ export async function serveRequest(received: ReceivedRequest): Promise<Response>
   // Constant responses are sent without calling a worker, so they cannot renew the session.
   if ('binding' in target) await renewSession(session, response, { env, requestId, address });
   return response;
+}
+
+/** Returns a 404 page to browsers outside of the API. @throws ApiError for all other requests */
+function rejectUnmatched(request: Request, url: URL, env: GatewayEnvironment): Response {
+  const error = unmatchedPath('path', (method) => matchRoute(method, url, env) !== undefined);
+  if (error.type === 'not_found' && isPageVisit(request) && !isOfApi(url)) return createUnmatchedPage();
+  throw error;
 }
 
 /** Requests the user of a token from the worker that knows it. Returns a response that names the user. */

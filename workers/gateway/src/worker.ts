@@ -8,7 +8,7 @@ import {
 } from '@octavo/runtime';
 import { createId } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
-import { isOfSite, toLoggedPath } from './route.ts';
+import { isOfApi, isOfSite, toLoggedPath } from './route.ts';
 import type { LoggedClient, ReceivedRequest } from './serve-request.ts';
 import { createPreflight, removeBody, requireAddress, serveRequest, setCors, toGet } from './serve-request.ts';
 
@@ -27,7 +27,7 @@ async function serveGatewayRequest(
 function getArea(url: URL | null, env: GatewayEnvironment): RequestArea {
   if (url === null) return 'page';
   if (isOfSite(url, env)) return 'site';
-  return url.pathname.startsWith('/v1') ? 'api' : 'page';
+  return isOfApi(url) ? 'api' : 'page';
 }
 
 export default {
