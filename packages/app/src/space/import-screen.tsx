@@ -1,9 +1,11 @@
-import type { Import, Space } from '@octavo/schema';
+import type { Import, LinkItem, LinkStats, List, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { toMessage } from '../api.ts';
 import { ActionForm, TextField } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
+import { useApi } from '../use-api.ts';
 import { packFolder, runImport, uploadArchive } from './import-content.ts';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
 import { reloadPages } from './use-pages.ts';
@@ -12,7 +14,7 @@ import { reloadPages } from './use-pages.ts';
 export const ImportScreen = (): VNode => (
   <SpaceSubscreen
     title="Import"
-    lead="Pages are added after the existing ones when the import is complete. Links and images are kept."
+    lead="The imported pages are added after the existing ones, with their images and links."
   >
     {(space) => <ImportForms space={space} />}
   </SpaceSubscreen>
@@ -145,6 +147,7 @@ function ImportProgress({ space, stage, restart }: ImportProgressProps): VNode {
       {error !== undefined && <p class="form-error">{error}</p>}
       <ImportReport title="Failed" items={failures.map(({ url, error: reason }) => [url, reason])} />
       <ImportReport title="Notes" items={problems.map(({ url, message }) => [url, message])} />
+      {status === 'completed' && <BrokenLinksNote space={space} />}
       {status !== 'running' && (
         <div class="panel-buttons">
           {status === 'completed' && (
@@ -158,6 +161,23 @@ function ImportProgress({ space, stage, restart }: ImportProgressProps): VNode {
         </div>
       )}
     </div>
+  );
+}
+
+/** The number of broken links in the space after an import, with a link to the list of them. */
+function BrokenLinksNote({ space }: { space: Space }): VNode | null {
+  const { value, error } = useApi<List<LinkItem> & { stats: LinkStats }>(`/spaces/${space.id}/links`, {
+    status: 'broken',
+    limit: 1,
+  });
+  if (error !== undefined) return <p class="form-error">The links could not be checked: {toMessage(error)}</p>;
+  const count = value?.stats.broken.total ?? 0;
+  if (count === 0) return null;
+  return (
+    <p>
+      This space has{' '}
+      <a href={`/app/spaces/${space.id}/links`}>{count === 1 ? '1 broken link' : `${count} broken links`}</a>.
+    </p>
   );
 }
 
