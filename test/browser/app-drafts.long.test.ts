@@ -37,7 +37,7 @@ test('opens any page of a change request from its screen, and creates a page in 
   await tab.getByRole('button', { name: 'Create page' }).click();
   await tab.waitForURL(`**/change-requests/${id}/edit/*`);
   await tab.getByRole('button', { name: 'More actions' }).click();
-  await tab.getByRole('menuitem', { name: 'Delete' }).click();
+  await tab.getByRole('menuitem', { name: 'Delete page' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await tab.waitForURL(address);
   await tab.getByText('No changes yet').waitFor();

@@ -53,7 +53,7 @@ async function openGuide() {
 
 test('deletes a page with the pages below it, after naming their number', async () => {
   const { tab, faults, space, choose } = await openGuide();
-  await choose('Delete');
+  await choose('Delete page');
   await tab.getByText('The 2 pages below it are deleted too.').waitFor();
   await tab.getByRole('button', { name: 'Delete', exact: true }).click();
   await tab.getByText('“Guide” is deleted in this change request.').waitFor();
@@ -64,7 +64,7 @@ test('deletes a page with the pages below it, after naming their number', async 
 test('moves a page into another by keyboard, to the chosen position', async () => {
   const { tab, space, notes, open, choose } = await openGuide();
   await open(notes);
-  await choose('Move');
+  await choose('Move page');
   const parent = tab.getByLabel('Parent page');
   await parent.waitFor();
   await parent.focus();

@@ -119,7 +119,7 @@ test('the menu of a page opens by mouse and by keyboard', async () => {
 
   await getItem(tab, 'Notes').hover();
   await getItem(tab, 'Notes').locator('.tree-more').click();
-  await tab.getByRole('menuitem', { name: 'Delete' }).click();
+  await tab.getByRole('menuitem', { name: 'Delete page' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await tab.getByText('“Notes” is deleted in this change request.').waitFor();
   expect(await readTitles(tab, space)).toEqual(['Guide', '-Install', '-Usage', 'Last']);

@@ -284,7 +284,7 @@ async function publish(page: Page): Promise<string> {
   await openSpace(page);
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  const site = page.getByRole('dialog').getByRole('link', { name: /^Handbook/ });
+  const site = page.getByRole('dialog').getByRole('link', { name: /^http.*\/handbook/ });
   await site.waitFor();
   return (await site.getAttribute('href')) ?? '';
 }
@@ -346,7 +346,7 @@ test('an admin connects an identity provider, and a new member signs in with it'
   await admin.getByText('Incomplete').waitFor();
   acsUrl = await admin.getByLabel('ACS URL', { exact: true }).inputValue();
   await admin.getByLabel('SSO URL').fill(ssoUrl);
-  await admin.getByLabel('Entity ID', { exact: true }).fill(issuer);
+  await admin.getByLabel('Entity ID of the identity provider').fill(issuer);
   await admin.getByLabel('Certificate').fill(getSharedIdentity().certificate);
   await admin.getByLabel('Role of new members').selectOption('Editor');
   await admin.getByRole('button', { name: 'Save' }).click();

@@ -19,11 +19,11 @@ afterAll(() => browser?.close());
 
 test('an admin creates a space, imports a folder, publishes it and reads the site', async () => {
   const organization = await platform().makeOrganization('Acme');
-  const { page } = await openSignedIn(browser, organization);
+  const { page } = await openSignedIn(browser, organization, { permissions: ['clipboard-read', 'clipboard-write'] });
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-import-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(path.join(folder, 'README.md'), '# Welcome\n\nHello from a file.\n');
-  await writeFile(path.join(folder, 'install.md'), '# Install\n\nBack to [Welcome](README.md).\n');
+  await writeFile(path.join(folder, 'install.md'), '# Install\n\nBack to [Welcome](README.md). [Lost](lost.md).\n');
 
   await page.goto(`${platform().url}/app/orgs/${organization.id}`);
   await page.getByRole('button', { name: 'New space' }).click();
@@ -32,6 +32,8 @@ test('an admin creates a space, imports a folder, publishes it and reads the sit
   await page.getByRole('link', { name: 'Import content' }).click();
   await page.getByLabel('Choose a folder').and(page.locator('input')).setInputFiles(folder);
   await page.getByText('Import complete').waitFor();
+  const broken = page.getByRole('main').getByRole('link', { name: '1 broken link' });
+  expect(await broken.getAttribute('href')).toMatch(/^\/app\/spaces\/\w+\/links$/);
   await page.getByRole('tree', { name: 'Pages' }).getByText('Install').waitFor();
   await page.getByRole('link', { name: 'Open the space' }).click();
   await page.getByText('Hello from a file.').waitFor();
@@ -42,9 +44,12 @@ test('an admin creates a space, imports a folder, publishes it and reads the sit
   await dialog.getByRole('button', { name: 'Unpublish Product docs' }).click();
   await dialog.getByRole('button', { name: 'Unpublish' }).click();
   await dialog.getByRole('button', { name: 'Publish' }).click();
-  const site = dialog.getByRole('link', { name: /^Product docs/ });
-  await site.waitFor();
+  const site = dialog.getByRole('link', { name: /^http.*\/product-docs/ });
   const address = await site.getAttribute('href');
+  expect(await site.textContent()).toBe(address);
+  await dialog.getByRole('button', { name: 'Copy the address of Product docs' }).click();
+  await page.getByText('Address copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
   await page.keyboard.press('Escape');
   const link = page.getByRole('link', { name: 'View site' });
   await expect.poll(() => link.getAttribute('href')).toBe(address);

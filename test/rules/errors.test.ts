@@ -162,7 +162,7 @@ test('browsers receive a page for an unknown path outside of the API, and JSON w
 });
 
 test('the root of the server opens the app', async () => {
-  const response = await platform().request('/', { redirect: 'manual' });
+  const response = await platform().request('/');
 
   expect([response.status, response.headers.get('location')]).toEqual([302, '/app']);
 });

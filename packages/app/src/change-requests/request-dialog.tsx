@@ -1,4 +1,4 @@
-import type { Team } from '@octavo/schema';
+import type { Organization, Team } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
@@ -45,25 +45,41 @@ export function RequestDialog({ opened, teams, onClose }: RequestDialogProps): V
     <Modal title="Request review" onClose={onClose}>
       <ActionForm submit="Request review" isDisabled={chosen.size === 0} onSubmit={send} onCancel={onClose}>
         <TextField label="Find members and teams" type="search" value={words} onChange={setWords} />
-        <ReviewerChoices
-          people={[...chosen.values(), ...offered]}
-          chosen={chosen}
-          toggle={toggle}
-          isLoaded={found.value !== undefined}
-        />
+        <ReviewerChoices people={[...chosen.values(), ...offered]} chosen={chosen} toggle={toggle} />
+        {found.value !== undefined && chosen.size + offered.length === 0 && (
+          <NoReviewers organization={organization} hasWords={words.trim() !== ''} />
+        )}
       </ActionForm>
     </Modal>
   );
 }
 
+interface NoReviewersProps {
+  organization: Organization | undefined;
+  hasWords: boolean;
+}
+
+/** The message if no one can be asked for a review. Admins can invite members. */
+const NoReviewers = ({ organization, hasWords }: NoReviewersProps): VNode => (
+  <>
+    <p class="muted">{hasWords ? 'No results.' : 'There are no other members yet.'}</p>
+    {organization?.permissions.admin === true && (
+      <p>
+        <a class="button" href={`/app/orgs/${organization.id}/members`}>
+          Invite members
+        </a>
+      </p>
+    )}
+  </>
+);
+
 interface ReviewerChoicesProps {
   people: Reviewer[];
   chosen: ReadonlyMap<string, Reviewer>;
   toggle: (person: Reviewer) => void;
-  isLoaded: boolean;
 }
 
-const ReviewerChoices = ({ people, chosen, toggle, isLoaded }: ReviewerChoicesProps): VNode => (
+const ReviewerChoices = ({ people, chosen, toggle }: ReviewerChoicesProps): VNode => (
   <fieldset class="choices">
     <legend class="hidden">Reviewers</legend>
     {people.map((person) => (
@@ -73,6 +89,5 @@ const ReviewerChoices = ({ people, chosen, toggle, isLoaded }: ReviewerChoicesPr
         <span class="grow">{person.name}</span>
       </label>
     ))}
-    {isLoaded && people.length === 0 && <p class="muted">No results.</p>}
   </fieldset>
 );

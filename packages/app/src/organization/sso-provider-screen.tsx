@@ -105,7 +105,12 @@ function ProviderForm({ organization, provider, path, reload }: ProviderFormProp
       <h2>Settings of your identity provider</h2>
       <ActionForm submit="Save" onSubmit={save} isDisabled={isIncomplete}>
         <TextField label="SSO URL" type="url" maxLength={2048} value={ssoUrl} onChange={setSsoUrl} />
-        <TextField label="Entity ID" maxLength={1024} value={entityId} onChange={setEntityId} />
+        <TextField
+          label="Entity ID of the identity provider"
+          maxLength={1024}
+          value={entityId}
+          onChange={setEntityId}
+        />
         <Field label="Certificate" hint="The X.509 certificate in PEM format.">
           {(ids) => (
             <textarea

@@ -5,6 +5,8 @@ import { api } from '../api.ts';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { VisibilityField } from '../sites/visibility-field.tsx';
 import { ActionForm, Modal } from '../ui/dialog.tsx';
+import { UiIcon } from '../ui/icon.tsx';
+import { notify } from '../ui/notice.tsx';
 import { LoadedContent } from '../ui/states.tsx';
 import { reloadPath, useList } from '../use-api.ts';
 
@@ -70,12 +72,12 @@ function PublishedSites({ sites, organization, path, reload, onClose }: Publishe
     <ul class="rows">
       {sites.map((site) => (
         <li key={site.id} class="site-row">
-          <a class="row grow" href={site.urls.published ?? ''} target="_blank" rel="noopener">
+          <div class="row">
             <span class="grow">
               <span class="strong">{site.title}</span>
-              <small>{site.urls.published}</small>
+              <SiteAddress site={site} />
             </span>
-          </a>
+          </div>
           <a
             class="button"
             href={`/app/orgs/${organization}/sites/${site.id}`}
@@ -90,6 +92,26 @@ function PublishedSites({ sites, organization, path, reload, onClose }: Publishe
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The link to a published site, with a button that copies its address. */
+function SiteAddress({ site: { title, urls } }: { site: Site }): VNode | null {
+  const address = urls.published;
+  if (address === undefined) return null;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(address);
+    notify('Address copied');
+  };
+  return (
+    <span class="site-address">
+      <a href={address} target="_blank" rel="noopener">
+        {address}
+      </a>
+      <button type="button" class="icon-button" aria-label={`Copy the address of ${title}`} title="Copy" onClick={copy}>
+        <UiIcon name="copy" />
+      </button>
+    </span>
   );
 }
 

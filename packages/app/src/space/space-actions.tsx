@@ -8,6 +8,7 @@ import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
+import { SpaceSettingsDialog } from './space-settings-dialog.tsx';
 import { usePageChanges } from './use-page-changes.tsx';
 
 /** Opens a PDF in a new tab. The tab shows the progress until the PDF is ready. */
@@ -25,6 +26,8 @@ async function copyAddress(): Promise<void> {
   notify('Link copied');
 }
 
+const dialogs = { export: ExportDialog, publish: PublishDialog, settings: SpaceSettingsDialog };
+
 interface SpaceActionsProps {
   space: Space;
   page?: DocumentPage;
@@ -32,8 +35,8 @@ interface SpaceActionsProps {
 
 /** The menu of a space, and of the shown page if there is one. */
 export function SpaceActions({ space, page }: SpaceActionsProps): VNode {
-  const [isPublishing, setPublishing] = useState(false);
-  const [isExporting, setExporting] = useState(false);
+  const [dialog, setDialog] = useState<keyof typeof dialogs>();
+  const Dialog = dialog && dialogs[dialog];
   const favorite = useFavoriteAction(space.id, page?.id);
   const canChange = page !== undefined && page.computed === undefined && space.permissions.edit;
   const changes = usePageChanges(canChange ? { space: space.id, page } : undefined);
@@ -52,12 +55,15 @@ export function SpaceActions({ space, page }: SpaceActionsProps): VNode {
     ...(page === undefined
       ? []
       : [{ label: 'PDF of this page', icon: 'file', onSelect: () => openPdf(space.id, page.id) } as const]),
-    { label: 'PDF of the space', icon: 'download', onSelect: () => openPdf(space.id) },
-    { label: 'Export as Markdown', icon: 'download', onSelect: () => setExporting(true) },
-    ...(space.permissions.admin
-      ? [{ label: 'Publish', icon: 'globe', onSelect: () => setPublishing(true), startsGroup: true } as const]
-      : []),
     ...changes.items,
+    { label: 'PDF of the space', icon: 'download', onSelect: () => openPdf(space.id), startsGroup: true },
+    { label: 'Export as Markdown', icon: 'download', onSelect: () => setDialog('export') },
+    ...(space.permissions.admin
+      ? ([
+          { label: 'Publish', icon: 'globe', onSelect: () => setDialog('publish') },
+          { label: 'Space settings', icon: 'settings', onSelect: () => setDialog('settings') },
+        ] as const)
+      : []),
   ];
   return (
     <>
@@ -65,8 +71,7 @@ export function SpaceActions({ space, page }: SpaceActionsProps): VNode {
         <UiIcon name="more" />
       </Menu>
       {changes.dialog}
-      {isExporting && <ExportDialog space={space} onClose={() => setExporting(false)} />}
-      {isPublishing && <PublishDialog space={space} onClose={() => setPublishing(false)} />}
+      {Dialog !== undefined && <Dialog space={space} onClose={() => setDialog(undefined)} />}
     </>
   );
 }

@@ -17,8 +17,8 @@ export function usePageChanges(changed: Omit<ChangedPageProps, 'onClose'> | unde
   const Dialog = action === 'delete' ? DeletePageDialog : MovePageDialog;
   return {
     items: [
-      { label: 'Move', icon: 'folder', startsGroup: true, onSelect: () => setAction('move') },
-      { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setAction('delete') },
+      { label: 'Move page', icon: 'folder', startsGroup: true, onSelect: () => setAction('move') },
+      { label: 'Delete page', icon: 'trash', isDanger: true, onSelect: () => setAction('delete') },
     ],
     dialog: action === undefined ? null : <Dialog {...changed} onClose={() => setAction(undefined)} />,
   };
