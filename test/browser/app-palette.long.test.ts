@@ -25,7 +25,7 @@ test('the palette receives all keys that are pressed before its results are load
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route('**/palette-results.*.js', async (route) => {
+  await page.route('**/*palette*.js', async (route) => {
     await isReleased;
     await route.continue();
   });
