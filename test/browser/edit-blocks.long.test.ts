@@ -62,6 +62,23 @@ describe('leaving the editor right after typing', () => {
   });
 });
 
+test('Ctrl-K in the text opens the form for a link and not the search, also in the Markdown', async () => {
+  const { tab, faults } = await startEditing('Text\n');
+  const field = tab.getByRole('combobox', { name: 'Page or address' });
+  for (const mode of ['rich', 'Markdown']) {
+    if (mode === 'Markdown') await tab.getByRole('button', { name: 'Markdown' }).click();
+    if (mode === 'Markdown') await tab.locator('.editor-source .cm-content').click();
+    await tab.keyboard.press('Control+k');
+    await expect.poll(() => field.evaluate((element) => element.matches(':focus')), { message: mode }).toBe(true);
+    await tab.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    expect(await tab.locator('dialog').count(), mode).toBe(0);
+  }
+  await tab.getByRole('textbox', { name: 'Title' }).press('Control+k');
+  await tab.locator('dialog').waitFor();
+  expect(faults).toEqual([]);
+}, 60_000);
+
 describe('a file block', () => {
   test('shows the name of its file, which it gets although it is moved during the upload', async () => {
     const { context, tab, space, page, changeRequest, faults } = await startEditing('One\n\nTwo\n');

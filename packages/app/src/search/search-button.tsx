@@ -4,7 +4,7 @@ import { UiIcon } from '../ui/icon.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Opens the command palette, as do Ctrl-K and Command-K. Its code is loaded when it is first opened. */
+/** Opens the command palette, as do Ctrl-K and Command-K outside the text of an editor. Its code is loaded when it is first opened. */
 export function SearchButton(): VNode {
   const [isOpen, setOpen] = useState(false);
   const [loaded, setLoaded] = useState<{ CommandPalette: ComponentType<{ close: () => void }> }>();
@@ -16,6 +16,8 @@ export function SearchButton(): VNode {
     const handleKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
+      // The editor opens a form for a link with the same keys.
+      if (event.defaultPrevented) return;
       event.preventDefault();
       open();
     };

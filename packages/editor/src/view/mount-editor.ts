@@ -16,7 +16,7 @@ import { columnLabels } from './columns.ts';
 import { createElement } from './dom.ts';
 import { createUploads } from './images.ts';
 import { keyPlugins } from './keys.ts';
-import { createPageSearch, openLinkForm } from './link-form.ts';
+import { openLinkForm } from './link-form.ts';
 import { createNodeViews } from './node-views.ts';
 import type { EditorOptions } from './options.ts';
 import { createPlaceholder } from './placeholder.ts';
@@ -24,6 +24,7 @@ import { type BlockEditor, createPresence, showEditors } from './presence.ts';
 import { createReusableContents } from './reusable-content.ts';
 import type { SourceEditor } from './source-mode.ts';
 import { createSuggestions } from './suggestions.ts';
+import { createPageSearch, openTargetForm } from './target-form.ts';
 import { createToolbar } from './toolbar.ts';
 import { hasRunningUploads } from './uploads.ts';
 
@@ -189,7 +190,12 @@ class Editor implements MountedEditor {
     this.#frame.append(element);
     // The text is read only now, because the user can write until the code is loaded.
     const text = this.getMarkdown();
-    const editor = mountSourceEditor(element, { text, label, onBlock, onChange: () => onChange?.() });
+    const editor = mountSourceEditor(element, {
+      ...{ text, label, onBlock },
+      onChange: () => onChange?.(),
+      openLink: (place, target) =>
+        openTargetForm({ ...place, parent: this.#frame, search: this.#options.searchPages }, target),
+    });
     editor.setEditors(this.#editors);
     this.#source = { editor, element };
     this.#rich.hidden = true;
