@@ -11,6 +11,7 @@ import { mapTargets, type OpenedPage, openPage, writeBlocks, writePage } from '.
 import { reopenPage } from '../model/reopen-page.ts';
 import { addTitleHeading, getHiddenHeading, hideTitleHeading } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
+import { clickBelow } from './click-below.ts';
 import { clipboardPlugin } from './clipboard.ts';
 import { columnLabels } from './columns.ts';
 import { createElement } from './dom.ts';
@@ -81,9 +82,9 @@ class Editor implements MountedEditor {
       nodeViews: createNodeViews(this.#options),
       attributes: { class: 'editor-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       dispatchTransaction: (transaction) => {
-        const before = view.state.doc;
-        view.updateState(view.state.apply(transaction));
-        if (transaction.docChanged) this.#mergeIntoSource(before);
+        const before = view.state;
+        view.updateState(before.apply(transaction));
+        if (transaction.docChanged) this.#mergeIntoSource(before.doc);
         if (transaction.docChanged) onChange?.();
       },
     });
@@ -101,7 +102,7 @@ class Editor implements MountedEditor {
       createPageSearch(searchPages),
       keymap({ 'Mod-k': openLink }),
       ...keyPlugins,
-      ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin],
+      ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin, clickBelow],
       ...(upload === undefined ? [] : [createUploads(upload)]),
       ...this.#createReusableContents(),
       createBlockHandle(),
