@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { checkScreen } from './checked-screen.ts';
-import { getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
+import { getStatus, getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
 import { openBrowser } from './open-browser.ts';
 
 // Tests of uploads and reusable content in the editing screen of the app, and of leaving it.
@@ -96,6 +96,10 @@ describe('a file block', () => {
     await block.getByText('Uploading terms of use.pdf').waitFor();
     await block.locator('p').click();
     for (let count = 0; count < 2; count += 1) await tab.keyboard.press('Alt+ArrowUp');
+    await expect
+      .poll(() => readPage(space, changeRequest, page), { timeout: 30_000 })
+      .toMatchObject({ markdown: expect.stringContaining('{% file') });
+    expect(await getStatus(tab).textContent()).toBe('Uploading…');
     expect(await tab.locator('.editor-text > *').first().getAttribute('data-block')).toBe('file');
     await block.getByText('Uploading terms of use.pdf').waitFor();
 
@@ -149,6 +153,10 @@ describe('reusable content', () => {
       .poll(() => readPage(space, changeRequest, page), { timeout: 30_000 })
       .toMatchObject({ markdown: expect.not.stringContaining(include.exec(markdown)?.[1] ?? '') });
     await expect.poll(() => fields.locator('option:checked').textContent()).toBe('Hint');
+    await expect.poll(() => getText(tab).evaluate((text) => text.matches(':focus'))).toBe(true);
+    await tab.keyboard.type('Then ');
+    await expect.poll(() => getText(tab).locator('> p').last().textContent()).toBe('Then Two');
+    expect(await fields.locator('option:checked').textContent()).toBe('Hint');
     expect(faults).toEqual([]);
   }, 120_000);
 });

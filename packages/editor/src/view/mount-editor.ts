@@ -73,7 +73,7 @@ class Editor implements MountedEditor {
   }
 
   #createView(): EditorView {
-    const { label = 'Text', onChange } = this.#options;
+    const { label = 'Text', onChange, onUploading } = this.#options;
     const body = createElement('div', { class: 'editor-body' });
     const doc = hideTitleHeading(this.#page.doc, this.#title);
     this.#rich.append(body);
@@ -86,6 +86,8 @@ class Editor implements MountedEditor {
         view.updateState(before.apply(transaction));
         if (transaction.docChanged) this.#mergeIntoSource(before.doc);
         if (transaction.docChanged) onChange?.();
+        const isUploading = hasRunningUploads(view.state);
+        if (isUploading !== hasRunningUploads(before)) onUploading?.(isUploading);
       },
     });
     return view;
