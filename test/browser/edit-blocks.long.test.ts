@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { checkScreen } from './checked-screen.ts';
-import { getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
+import { getStatus, getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
 import { openBrowser } from './open-browser.ts';
 
 // Tests of uploads and reusable content in the editing screen of the app, and of leaving it.
@@ -62,6 +62,23 @@ describe('leaving the editor right after typing', () => {
   });
 });
 
+test('Ctrl-K in the text opens the form for a link and not the search, also in the Markdown', async () => {
+  const { tab, faults } = await startEditing('Text\n');
+  const field = tab.getByRole('combobox', { name: 'Page or address' });
+  for (const mode of ['rich', 'Markdown']) {
+    if (mode === 'Markdown') await tab.getByRole('button', { name: 'Markdown' }).click();
+    if (mode === 'Markdown') await tab.locator('.editor-source .cm-content').click();
+    await tab.keyboard.press('Control+k');
+    await expect.poll(() => field.evaluate((element) => element.matches(':focus')), { message: mode }).toBe(true);
+    await tab.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    expect(await tab.locator('dialog').count(), mode).toBe(0);
+  }
+  await tab.getByRole('textbox', { name: 'Title' }).press('Control+k');
+  await tab.locator('dialog').waitFor();
+  expect(faults).toEqual([]);
+}, 60_000);
+
 describe('a file block', () => {
   test('shows the name of its file, which it gets although it is moved during the upload', async () => {
     const { context, tab, space, page, changeRequest, faults } = await startEditing('One\n\nTwo\n');
@@ -79,6 +96,10 @@ describe('a file block', () => {
     await block.getByText('Uploading terms of use.pdf').waitFor();
     await block.locator('p').click();
     for (let count = 0; count < 2; count += 1) await tab.keyboard.press('Alt+ArrowUp');
+    await expect
+      .poll(() => readPage(space, changeRequest, page), { timeout: 30_000 })
+      .toMatchObject({ markdown: expect.stringContaining('{% file') });
+    expect(await getStatus(tab).textContent()).toBe('Uploading…');
     expect(await tab.locator('.editor-text > *').first().getAttribute('data-block')).toBe('file');
     await block.getByText('Uploading terms of use.pdf').waitFor();
 
@@ -132,6 +153,10 @@ describe('reusable content', () => {
       .poll(() => readPage(space, changeRequest, page), { timeout: 30_000 })
       .toMatchObject({ markdown: expect.not.stringContaining(include.exec(markdown)?.[1] ?? '') });
     await expect.poll(() => fields.locator('option:checked').textContent()).toBe('Hint');
+    await expect.poll(() => getText(tab).evaluate((text) => text.matches(':focus'))).toBe(true);
+    await tab.keyboard.type('Then ');
+    await expect.poll(() => getText(tab).locator('> p').last().textContent()).toBe('Then Two');
+    expect(await fields.locator('option:checked').textContent()).toBe('Hint');
     expect(faults).toEqual([]);
   }, 120_000);
 });

@@ -213,6 +213,9 @@ describe('a change by another person', () => {
       .getByRole('banner')
       .getByRole('button', { name: 'Conflict: compare versions' })
       .click({ timeout: 20_000 });
+    expect(await tab.locator('.edit-message').textContent()).toContain(
+      'The same part of the page was changed elsewhere.',
+    );
     const rows = tab.getByRole('dialog').getByRole('row');
     await rows.filter({ hasText: 'One of mine' }).filter({ hasText: 'One of them' }).waitFor();
     expect(await tab.getByRole('dialog').locator('del').count()).toBe(0);

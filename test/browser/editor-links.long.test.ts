@@ -70,6 +70,45 @@ test('inserts a button, edits its text, and makes it a secondary button and a li
   expect(problems).toEqual([]);
 });
 
+test('Enter takes the first page that is found with the typed title, and inserts no link if there is none', async () => {
+  const { page, keyboard, problems } = await write('See');
+  const field = page.getByRole('combobox', { name: 'Page or address' });
+
+  await page.getByRole('combobox', { name: 'Insert a block' }).selectOption('Button');
+  await keyboard.type('Some page');
+  await keyboard.press('Enter');
+  await page.getByText('No page found').waitFor();
+  expect(await getEditedMarkdown(page)).toBe('See');
+  await field.fill('imp');
+  await keyboard.press('Enter');
+
+  await expect.poll(() => getEditedMarkdown(page)).toBe('See<a href="import.md" class="button primary">Import</a>');
+  await keyboard.press('End');
+  await keyboard.type('\n');
+  await page.getByRole('combobox', { name: 'Insert a block' }).selectOption('Page link');
+  await keyboard.type('Install');
+  await keyboard.press('Enter');
+  await expect.poll(() => getEditedMarkdown(page)).toContain('[Install](install.md)');
+  expect(problems).toEqual([]);
+});
+
+test('opens the form for a link in the Markdown', async () => {
+  const { page, keyboard, problems } = await write('See this');
+  await runInEditor(page, ({ editor }) => editor.setSourceMode(true));
+  await keyboard.press('ControlOrMeta+End');
+  await keyboard.press('ControlOrMeta+Shift+ArrowLeft');
+  await keyboard.press('ControlOrMeta+k');
+  await keyboard.type('inst');
+  await keyboard.press('Enter');
+  await expect.poll(() => getEditedMarkdown(page)).toBe('See [this](install.md)');
+
+  await keyboard.press('ArrowLeft');
+  await keyboard.press('ControlOrMeta+k');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(() => getEditedMarkdown(page)).toBe('See this');
+  expect(problems).toEqual([]);
+});
+
 test('sets the chosen link although another person changes the text while the form is open', async () => {
   const { page, keyboard, problems } = await write('First\n\nSee this');
   await keyboard.press('ControlOrMeta+Shift+ArrowLeft');

@@ -28,7 +28,7 @@ export function ConflictButton({ theirs, readMine, resolve }: ConflictButtonProp
 interface ConflictDialogProps {
   /** The text in the editor. */
   mine: EditedText;
-  /** The text that another person has saved. */
+  /** The text that was saved elsewhere: by another person, or by the same one in another tab. */
   theirs: EditedText;
   resolve: (keeps: 'mine' | 'theirs') => void;
   onClose: () => void;

@@ -74,6 +74,10 @@ const labels: Record<SaveState['kind'], string> = {
   conflict: '',
 };
 
+/** Returns the label of the state during an upload. The file is not saved yet, even if the text is. */
+const labelDuringUpload = ({ kind }: SaveState): string =>
+  kind === 'saved' || kind === 'saving' || kind === 'unsaved' ? 'Uploading…' : labels[kind];
+
 interface Editing {
   autosave: Autosave;
   editor: MountedEditor;
@@ -86,6 +90,7 @@ function useEditing(edited: EditedPage, opened: Opened) {
   const titleField = useRef<HTMLInputElement>(null);
   const editing = useRef<Editing>(undefined);
   const [state, setState] = useState<SaveState>({ kind: 'saved' });
+  const [isUploading, setUploading] = useState(false);
   const { ask, dialog } = useReusableContentDialog();
   const pages = usePages(`/spaces/${edited.space}/change-requests/${edited.changeRequest}`);
   const latestPages = useRef(pages.value);
@@ -93,7 +98,14 @@ function useEditing(edited: EditedPage, opened: Opened) {
   useEffect(() => {
     if (host.current === null || titleField.current === null) return;
     const find = (query: string) => Promise.resolve(findPages(latestPages.current?.byId.values() ?? [], query));
-    const started = startEditing(host.current, titleField.current, { edited, opened, setState, find, ask });
+    const started = startEditing(host.current, titleField.current, {
+      edited,
+      opened,
+      setState,
+      setUploading,
+      find,
+      ask,
+    });
     editing.current = started;
     const stopGuarding = guardLeaving(started);
     const stopFollowing = followOthers(edited, started.autosave);
@@ -104,11 +116,11 @@ function useEditing(edited: EditedPage, opened: Opened) {
       started.editor.destroy();
     };
   }, [edited, opened, ask]);
-  return { host, titleField, editing, state, dialog, pages: pages.value };
+  return { host, titleField, editing, state, isUploading, dialog, pages: pages.value };
 }
 
 function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
-  const { host, titleField, editing, state, dialog, pages } = useEditing(edited, opened);
+  const { host, titleField, editing, state, isUploading, dialog, pages } = useEditing(edited, opened);
   const others = useOthers({ page: edited.page, self: opened.user }, editing);
   const [isSource, setSource] = useState(false);
   const { text } = opened;
@@ -123,7 +135,11 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
       crumbs={[{ label: text.changeRequest.subject || `Change request #${text.changeRequest.number}`, href: address }]}
       heading={false}
       actions={
-        <EditorActions edited={edited} title={text.title} state={state}>
+        <EditorActions
+          edited={edited}
+          title={text.title}
+          status={isUploading ? labelDuringUpload(state) : labels[state.kind]}
+        >
           {state.kind === 'conflict' && (
             <ConflictButton
               theirs={state.theirs}
@@ -158,17 +174,18 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
 interface EditorActionsProps {
   edited: EditedPage;
   title: string;
-  state: SaveState;
+  /** The label of the state of the text. */
+  status: string;
   children: ComponentChildren;
 }
 
 /** The state of the text, buttons, and the menu that moves or deletes the page. */
-function EditorActions({ edited: { space, changeRequest, page }, title, state, children }: EditorActionsProps): VNode {
+function EditorActions({ edited: { space, changeRequest, page }, title, status, children }: EditorActionsProps): VNode {
   const { items, dialog } = usePageChanges({ space, changeRequest, page: { id: page, title } });
   return (
     <>
       <span class="edit-status" role="status">
-        {labels[state.kind]}
+        {status}
       </span>
       {children}
       <Menu class="icon-button" label="More actions" align="end" items={items}>
@@ -183,13 +200,14 @@ interface EditingOptions {
   edited: EditedPage;
   opened: Opened;
   setState: (state: SaveState) => void;
+  setUploading: (isUploading: boolean) => void;
   find: (query: string) => Promise<ReturnType<typeof findPages>>;
   ask: AskForReusableContent;
 }
 
 /** Shows the text, or a later version of it that this browser has stored, and saves its changes. */
 function startEditing(host: HTMLElement, title: HTMLInputElement, options: EditingOptions): Editing {
-  const { edited, opened, setState, find, ask } = options;
+  const { edited, opened, setState, setUploading, find, ask } = options;
   const owner = { ...edited, user: opened.user };
   const draft = readLocalDraft(owner);
   const shown: EditedText = draft ?? opened.text;
@@ -206,7 +224,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
         editor.setMarkdown(text.markdown, text.title);
       },
       onState: setState,
-      onMerged: () => notify('Changes by others were merged into your text.'),
+      onMerged: () => notify('Changes made elsewhere were merged into your text.'),
       wait: (run, milliseconds) => {
         const timer = setTimeout(run, milliseconds);
         return () => clearTimeout(timer);
@@ -225,6 +243,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     label: 'Text of the page',
     placeholder: 'Write something, or type / to insert a block',
     onChange: change,
+    onUploading: setUploading,
     onBlock: (block) => setPresence({ changeRequest: edited.changeRequest, page: edited.page, block }),
     searchPages: find,
     ...createContentOptions({ edited, opened, autosave, ask }),

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { ActionForm, Field, Modal, TextField } from '../ui/dialog.tsx';
 import type { EditedText } from './autosave.ts';
 
@@ -11,6 +11,7 @@ interface ReusableContentRequest {
   markdown: string | undefined;
   create: CreateContent;
   close: (target?: string) => void;
+  onClosed: () => void;
 }
 
 /** Asks for the title of new reusable content. Returns its address, or undefined if the user cancels. */
@@ -25,18 +26,21 @@ export function useReusableContentDialog(): { ask: AskForReusableContent; dialog
   const ask = useCallback<AskForReusableContent>(
     (markdown, create) =>
       new Promise((resolve) => {
+        let created: string | undefined;
         const close = (target?: string): void => {
+          created = target;
           setRequest(undefined);
-          resolve(target);
         };
-        setRequest({ markdown, create, close });
+        setRequest({ markdown, create, close, onClosed: () => resolve(created) });
       }),
     [],
   );
   return { ask, dialog: request && <ReusableContentDialog {...request} /> };
 }
 
-function ReusableContentDialog({ markdown, create, close }: ReusableContentRequest): VNode {
+function ReusableContentDialog({ markdown, create, close, onClosed }: ReusableContentRequest): VNode {
+  // The caller moves the focus, which is not possible while the dialog is open.
+  useLayoutEffect(() => onClosed, []);
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
   const content = { title: title.trim(), markdown: markdown ?? `${text.trim()}\n` };

@@ -12,7 +12,7 @@ export function SaveMessage({ state, retry }: SaveMessageProps): VNode | null {
   if (state.kind === 'conflict')
     return (
       <p class="edit-message" role="alert">
-        Another person has changed the same part. Compare the versions and choose one to save the text.{' '}
+        The same part of the page was changed elsewhere. Compare the versions and choose one to save the text.{' '}
         {describeStorage(state.isStored)}
       </p>
     );

@@ -5,13 +5,15 @@ import { CommandPalette } from './command-palette.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Opens the command palette, as do Ctrl-K and Command-K. */
+/** Opens the command palette, as do Ctrl-K and Command-K outside the text of an editor. */
 export function SearchButton(): VNode {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const handleKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
+      // The editor opens a form for a link with the same keys.
+      if (event.defaultPrevented) return;
       event.preventDefault();
       setOpen(true);
     };

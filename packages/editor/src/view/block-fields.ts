@@ -94,6 +94,7 @@ async function createValue(
   const created = await create?.run();
   if (created === undefined || view.isDestroyed) return;
   setData(view, getPosition, key, created);
+  leaveField(view, getPosition, select);
   await showOptions(select, field);
 }
 

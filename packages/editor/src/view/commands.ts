@@ -37,17 +37,20 @@ export const insertBlock =
     const node = create();
     const depth = $from.depth === 0 ? 0 : $from.depth;
     const isEmpty = $from.parent.type.name === 'paragraph' && $from.parent.content.size === 0;
-    const start = depth === 0 ? $from.pos : $from.before(depth);
+    const from = depth === 0 ? $from.pos : $from.before(depth);
     const end = depth === 0 ? $from.pos : $from.after(depth);
     const index = depth === 0 ? 0 : $from.index(depth - 1);
     const parent = $from.node(Math.max(0, depth - 1));
     if (depth > 0 && !parent.canReplaceWith(index + (isEmpty ? 0 : 1), index + 1, node.type)) return false;
     if (dispatch === undefined) return true;
-    const tr = isEmpty ? state.tr.replaceWith(start, end, node) : state.tr.insert(end, node);
-    const at = isEmpty ? start : end;
+    const tr = isEmpty ? state.tr.replaceWith(from, end, node) : state.tr.insert(end, node);
+    const at = isEmpty ? from : end;
     if (tr.doc.resolve(at + node.nodeSize).nodeAfter === null && !node.isTextblock)
       tr.insert(at + node.nodeSize, createParagraph());
-    dispatch(tr.setSelection(Selection.near(tr.doc.resolve(at + findStart(node)))).scrollIntoView());
+    const start = Selection.near(tr.doc.resolve(at + findStart(node)));
+    // The next block must not be selected, because the next key could delete it.
+    tr.setSelection(start instanceof NodeSelection ? NodeSelection.create(tr.doc, at) : start);
+    dispatch(tr.scrollIntoView());
     return true;
   };
 
@@ -70,9 +73,11 @@ export function moveBelowField(tr: Transaction, position: number): Transaction {
   if (!node.isAtom && name !== 'embed' && name !== 'file')
     return tr.setSelection(Selection.near(tr.doc.resolve(position + 1))).scrollIntoView();
   const $end = tr.doc.resolve(node.isInline || name === 'image' ? $start.after() : position + node.nodeSize);
-  return $end.nodeAfter === null
+  const below = $end.nodeAfter === null ? undefined : Selection.near($end);
+  // Typing must not replace a block below that has no text.
+  return below === undefined || below instanceof NodeSelection
     ? startParagraph(tr, $end.pos)
-    : tr.setSelection(Selection.near($end)).scrollIntoView();
+    : tr.setSelection(below).scrollIntoView();
 }
 
 const createTable = (): Node => {
@@ -166,8 +171,8 @@ export interface BlockChoice {
 
 const createHeading = (text: string): Node =>
   schema.node('heading', { level: 3 }, text === '' ? [] : [schema.text(text)]);
-const createPart = (type: string, data = {}): Node => build(type, [createParagraph()], data);
-const createStep = (): Node => build('stepper_step', [createHeading(''), createParagraph()]);
+export const createPart = (type: string, data = {}): Node => build(type, [createParagraph()], data);
+export const createStep = (): Node => build('stepper_step', [createHeading(''), createParagraph()]);
 /** Inserts a block with an address, and moves the focus to the field for it. */
 const insertWithAddress =
   (type: string, content: Node[]): Command =>

@@ -23,6 +23,7 @@ import { type Command, type Plugin, Selection } from 'prosemirror-state';
 import { goToNextCell } from 'prosemirror-tables';
 import { schema } from '../model/schema.ts';
 import { moveBlock, setHeading, setParagraph, startParagraph, toggleList, wrapInQuote } from './commands.ts';
+import { addNextPart, leavePart } from './parts.ts';
 import { leaveSelectedNode, selectedBlocks } from './selected-blocks.ts';
 
 const { nodes, marks } = schema;
@@ -151,11 +152,12 @@ const keys: Record<string, Command> = {
     leaveTable,
     leaveCaption,
     splitItem,
+    leavePart,
     createParagraphNear,
     liftEmptyBlock,
     splitBlock,
   ),
-  'Mod-Enter': exitCode,
+  'Mod-Enter': chainCommands(exitCode, addNextPart),
   'Shift-Enter': chainCommands(newlineInCode, insertBreak),
   Tab: chainCommands(goToNextCell(1), sinkListItem(item)),
   'Shift-Tab': chainCommands(goToNextCell(-1), liftListItem(item)),

@@ -31,6 +31,12 @@ test('a new link has the title of its page or its address as text', () => {
   expect(write('See -\n', { kind: 'link', title: 'Install' })).toBe('See -[Install](/pages/pg_a)\n');
 });
 
+test('a button whose label was left empty gets the title of its new page', () => {
+  const page = { url: '/pages/pg_b', title: 'Install' };
+  expect(write(button('Button'), page, [6, 6])).toBe(button('Install').replace('pg_a', 'pg_b'));
+  expect(write(button('Start'), page, [6, 6])).toBe(button('Start').replace('pg_a', 'pg_b'));
+});
+
 test('a button that shows its address gets a label', () => {
   const shown = button('/pages/pg_a');
   expect(write(shown, { url: '/pages/pg_b' }, [6, 6])).toBe(button('Button').replace('pg_a', 'pg_b'));

@@ -11,12 +11,13 @@ import { mapTargets, type OpenedPage, openPage, writeBlocks, writePage } from '.
 import { reopenPage } from '../model/reopen-page.ts';
 import { addTitleHeading, getHiddenHeading, hideTitleHeading } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
+import { clickBelow } from './click-below.ts';
 import { clipboardPlugin } from './clipboard.ts';
 import { columnLabels } from './columns.ts';
 import { createElement } from './dom.ts';
 import { createUploads } from './images.ts';
 import { keyPlugins } from './keys.ts';
-import { createPageSearch, openLinkForm } from './link-form.ts';
+import { openLinkForm } from './link-form.ts';
 import { createNodeViews } from './node-views.ts';
 import type { EditorOptions } from './options.ts';
 import { createPlaceholder } from './placeholder.ts';
@@ -24,6 +25,7 @@ import { type BlockEditor, createPresence, showEditors } from './presence.ts';
 import { createReusableContents } from './reusable-content.ts';
 import type { SourceEditor } from './source-mode.ts';
 import { createSuggestions } from './suggestions.ts';
+import { createPageSearch, openTargetForm } from './target-form.ts';
 import { createToolbar } from './toolbar.ts';
 import { hasRunningUploads } from './uploads.ts';
 
@@ -71,7 +73,7 @@ class Editor implements MountedEditor {
   }
 
   #createView(): EditorView {
-    const { label = 'Text', onChange } = this.#options;
+    const { label = 'Text', onChange, onUploading } = this.#options;
     const body = createElement('div', { class: 'editor-body' });
     const doc = hideTitleHeading(this.#page.doc, this.#title);
     this.#rich.append(body);
@@ -80,10 +82,12 @@ class Editor implements MountedEditor {
       nodeViews: createNodeViews(this.#options),
       attributes: { class: 'editor-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       dispatchTransaction: (transaction) => {
-        const before = view.state.doc;
-        view.updateState(view.state.apply(transaction));
-        if (transaction.docChanged) this.#mergeIntoSource(before);
+        const before = view.state;
+        view.updateState(before.apply(transaction));
+        if (transaction.docChanged) this.#mergeIntoSource(before.doc);
         if (transaction.docChanged) onChange?.();
+        const isUploading = hasRunningUploads(view.state);
+        if (isUploading !== hasRunningUploads(before)) onUploading?.(isUploading);
       },
     });
     return view;
@@ -100,7 +104,7 @@ class Editor implements MountedEditor {
       createPageSearch(searchPages),
       keymap({ 'Mod-k': openLink }),
       ...keyPlugins,
-      ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin],
+      ...[history(), dropCursor({ class: 'editor-drop', color: false }), gapCursor(), clipboardPlugin, clickBelow],
       ...(upload === undefined ? [] : [createUploads(upload)]),
       ...this.#createReusableContents(),
       createBlockHandle(),
@@ -189,7 +193,12 @@ class Editor implements MountedEditor {
     this.#frame.append(element);
     // The text is read only now, because the user can write until the code is loaded.
     const text = this.getMarkdown();
-    const editor = mountSourceEditor(element, { text, label, onBlock, onChange: () => onChange?.() });
+    const editor = mountSourceEditor(element, {
+      ...{ text, label, onBlock },
+      onChange: () => onChange?.(),
+      openLink: (place, target) =>
+        openTargetForm({ ...place, parent: this.#frame, search: this.#options.searchPages }, target),
+    });
     editor.setEditors(this.#editors);
     this.#source = { editor, element };
     this.#rich.hidden = true;

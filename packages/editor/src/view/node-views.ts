@@ -14,9 +14,10 @@ import {
   setData,
   setFieldValue,
 } from './block-fields.ts';
-import { createElement } from './dom.ts';
+import { createButton, createElement } from './dom.ts';
 import { createUploadControls, type UploadControls } from './images.ts';
 import type { EditorOptions, Upload } from './options.ts';
+import { addPart } from './parts.ts';
 import { ReferenceView } from './reference-view.ts';
 import { getBlockUpload } from './uploads.ts';
 
@@ -38,7 +39,7 @@ class BlockView implements NodeView {
       getPosition,
       decorations,
     }: { view: EditorView; getPosition: GetPosition; decorations: readonly Decoration[] },
-    { label, fields, content, upload, describe }: BlockSpec,
+    { label, fields, content, part, upload, describe }: BlockSpec,
   ) {
     this.#describe = describe;
     this.#node = node;
@@ -54,7 +55,8 @@ class BlockView implements NodeView {
     ]);
     const inside = this.contentDOM === null ? [] : [this.contentDOM];
     const body = content === 'code' ? [createElement('pre', {}, inside)] : inside;
-    this.dom = createElement('div', { class: 'editor-block' }, [head, ...body]);
+    const foot = part === undefined ? [] : [createAddButton(part, view, getPosition)];
+    this.dom = createElement('div', { class: 'editor-block' }, [head, ...body, ...foot]);
     this.#draw(decorations);
   }
 
@@ -88,7 +90,7 @@ class BlockView implements NodeView {
   }
 
   stopEvent(event: Event): boolean {
-    return event.target instanceof Element && event.target.closest('.editor-block-head') !== null;
+    return event.target instanceof Element && event.target.closest('.editor-block-head, .editor-add') !== null;
   }
 
   ignoreMutation(mutation: { type: string; target: globalThis.Node }): boolean {
@@ -96,11 +98,25 @@ class BlockView implements NodeView {
   }
 }
 
+/** Creates a button at the end of a block that adds another part. */
+function createAddButton(part: string, view: EditorView, getPosition: GetPosition): HTMLButtonElement {
+  const add = (): void => {
+    const position = getPosition();
+    if (position !== undefined) view.dispatch(addPart(view.state.tr, position));
+    view.focus();
+  };
+  const button = createButton(`Add ${part}`, `+ Add ${part}`, add, 'editor-button editor-add');
+  button.contentEditable = 'false';
+  return button;
+}
+
 interface BlockSpec {
   label: string;
   fields: FieldSpec[];
   /** The kind of its content; undefined if the block has only fields. */
   content?: 'code' | 'blocks';
+  /** The name of its parts, of which the user can add more. */
+  part?: string;
   /** Uploads the file that the block shows. */
   upload?: Upload | undefined;
   /** Describes the target of the block by its address. */
@@ -123,11 +139,11 @@ const specs: Record<string, BlockSpec> = {
   reusable_content: { label: 'Reusable content', fields: [address] },
   images: { label: 'Image', fields: [], content: 'blocks' },
   expandable: { label: 'Expandable', fields: [title], content: 'blocks' },
-  tabs: { label: 'Tabs', fields: [], content: 'blocks' },
+  tabs: { label: 'Tabs', fields: [], content: 'blocks', part: 'tab' },
   tabs_item: { label: 'Tab', fields: [title], content: 'blocks' },
-  stepper: { label: 'Steps', fields: [], content: 'blocks' },
+  stepper: { label: 'Steps', fields: [], content: 'blocks', part: 'step' },
   stepper_step: { label: 'Step', fields: [], content: 'blocks' },
-  columns: { label: 'Columns', fields: [], content: 'blocks' },
+  columns: { label: 'Columns', fields: [], content: 'blocks', part: 'column' },
   column: { label: 'Column', fields: [], content: 'blocks' },
 };
 

@@ -23,6 +23,8 @@ export interface EditorOptions {
   /** Is called with the position of the block that contains the cursor, when it has changed. */
   onBlock?: (block: number) => void;
   upload?: Upload;
+  /** Is called when the first running upload starts and when the last one ends. */
+  onUploading?: (isUploading: boolean) => void;
   searchPages?: (query: string) => Promise<PageSuggestion[]>;
   /** Lists the reusable content that the page can include. Without it, its address is written. */
   listReusableContent?: () => Promise<Pick<PageSuggestion, 'title' | 'target'>[]>;

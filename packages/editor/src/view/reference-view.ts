@@ -2,7 +2,7 @@ import type { TreeData } from '@octavo/markdown/editing';
 import type { Node } from 'prosemirror-model';
 import type { EditorView, NodeView } from 'prosemirror-view';
 import { createButton, createElement } from './dom.ts';
-import { type ChosenTarget, openTargetForm } from './link-form.ts';
+import { type ChosenTarget, getFormHost, openTargetForm } from './target-form.ts';
 
 /** A link to a page as a block. Its target is chosen in a form. */
 export class ReferenceView implements NodeView {
@@ -39,7 +39,7 @@ export class ReferenceView implements NodeView {
       const attributes = { ...this.#node.attrs, data };
       this.#view.dispatch(this.#view.state.tr.setNodeMarkup(current, undefined, attributes));
     };
-    openTargetForm(this.#view, { label: 'Page link', position, url: this.#getUrl(), apply });
+    openTargetForm(getFormHost(this.#view, position), { label: 'Page link', url: this.#getUrl(), apply });
   }
 
   update(node: Node): boolean {

@@ -145,6 +145,19 @@ describe('a table', () => {
 });
 
 describe('a new block', () => {
+  test.each(['Reusable content', 'Page link', 'Divider'])('%s does not select the block below it', (label) => {
+    const { run, view } = open('One\n\n---\n', { after: 'One' });
+    expect(run(blockChoices.find((choice) => choice.label === label)?.run ?? (() => false))).toBe(true);
+    const { selection } = view.state;
+    expect(selection instanceof NodeSelection && selection.$from.index(0)).toBe(1);
+    run((state, dispatch) => {
+      dispatch?.(moveBelowField(state.tr, state.selection.from));
+      return true;
+    });
+    expect(view.state.selection).toBeInstanceOf(TextSelection);
+    expect(view.state.selection.$from.index(0)).toBe(2);
+  });
+
   test.each([
     ['Embed', '{% embed url="" %}'],
     ['Cards', '<td>new</td>'],

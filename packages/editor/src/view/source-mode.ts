@@ -11,6 +11,7 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { GFM, parser } from '@lezer/markdown';
 import type { BlockEditor } from './presence.ts';
+import { createLinkKeys, type OpenSourceForm } from './source-link.ts';
 import { createSourcePresence } from './source-presence.ts';
 
 export interface SourceEditor {
@@ -59,6 +60,7 @@ interface SourceOptions {
   label: string;
   onChange: () => void;
   onBlock: ((block: number) => void) | undefined;
+  openLink: OpenSourceForm;
 }
 
 /**
@@ -67,7 +69,7 @@ interface SourceOptions {
  */
 export function mountSourceEditor(
   element: HTMLElement,
-  { text, label, onChange, onBlock }: SourceOptions,
+  { text, label, onChange, onBlock, openLink }: SourceOptions,
 ): SourceEditor {
   const presence = createSourcePresence(onBlock);
   const root = element.attachShadow({ mode: 'open' });
@@ -83,7 +85,7 @@ export function mountSourceEditor(
       extensions: [
         ...[lineNumbers(), history(), drawSelection(), EditorView.lineWrapping, language, theme],
         syntaxHighlighting(highlightStyle),
-        keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+        keymap.of([...createLinkKeys(openLink), ...defaultKeymap, ...historyKeymap, indentWithTab]),
         presence.extension,
         EditorState.lineSeparator.of(lineEnd),
         EditorView.contentAttributes.of({ 'aria-label': label }),
