@@ -27,7 +27,7 @@ const ofOtherSiteRequests = [
   ...[...ofOtherRequests, 'routes', 'serveNegotiatedMarkdown', 'serveReaderFile', 'endpoints', 'implement'],
   ...['searchSite', 'suggestInSite', 'readPreviewPass', 'findPreviewedSpace'],
   ...['isPreview', 'readPreviewChanges', 'createPreviewView'],
-  ...['createSpecificationReader', 'loadSpecifications', 'getListing', 'createInlineView'],
+  ...['createSpecificationReader', 'loadSpecifications', 'createListing', 'createInlineView'],
   ...['createListView', 'createPartView'],
 ];
 
