@@ -5,8 +5,10 @@ import { createReadingPathFinder } from '../support/reading-path.ts';
 const api = ['serveGatewayRequest', 'implement'];
 const queue = ['consume', 'handleEvent'];
 
-/** Functions for other requests: pages of the platform, sessions of the app, and pages for errors of sign-ins. */
-const ofOtherRequests = ['ownPages', 'servePages', 'convertSession', 'renewSession', 'createHtmlPage'];
+/** Functions for other requests: pages of the platform, unknown paths, sessions of the app, and errors of sign-ins. */
+const ofOtherRequests = [
+  ...['ownPages', 'rejectUnmatched', 'servePages', 'convertSession', 'renewSession', 'createHtmlPage'],
+];
 /** Functions that authorize other callers than users, and find other objects than the space in the path. */
 const ofOtherObjects = [
   ...['authorizeVisitor', 'previewSite', 'findByShareKey', 'requireTarget'],

@@ -44,8 +44,10 @@ export const ownPages: Route<GatewayPage>[] = [
 ];
 
 /** Whether a browser opens a URL as a page. Other programs receive errors as JSON. */
-export const isPageVisit = ({ method, headers }: Request): boolean =>
-  method === 'GET' && headers.get('accept')?.includes('text/html') === true;
+export function isPageVisit({ method, headers }: Request): boolean {
+  const accept = headers.get('accept') ?? '';
+  return method === 'GET' && /^\s*text\/html\b/i.test(accept) && !/application\/json/i.test(accept);
+}
 
 /** Creates the 404 page for browsers. */
 export const createUnmatchedPage = (): Response =>

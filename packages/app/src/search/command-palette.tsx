@@ -1,13 +1,17 @@
 import type { ComponentType, VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { UiIcon } from '../ui/icon.tsx';
+import { notifyError } from '../ui/notice.tsx';
 import type { ResultsListProps } from './palette-input.ts';
 
 /** Loads the code of the results when the palette is first opened. Keys are accepted before. */
-function useResultsList(): ComponentType<ResultsListProps> | undefined {
+function useResultsList(close: () => void): ComponentType<ResultsListProps> | undefined {
   const [loaded, setLoaded] = useState<{ PaletteResultsList: ComponentType<ResultsListProps> }>();
   useEffect(() => {
-    void import('./palette-results.tsx').then(setLoaded);
+    import('./palette-results.tsx').then(setLoaded, (error: unknown) => {
+      close();
+      notifyError(error);
+    });
   }, []);
   return loaded?.PaletteResultsList;
 }
@@ -20,7 +24,7 @@ export function CommandPalette({ close }: { close: () => void }): VNode {
   const [active, setActive] = useState<string>();
   const select = useRef<(step: 1 | -1) => void>(undefined);
   const listId = useId();
-  const ResultsList = useResultsList();
+  const ResultsList = useResultsList(close);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const handleKey = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') select.current?.(1);

@@ -122,9 +122,12 @@ export function PaletteResultsList({
 }: ResultsListProps): VNode {
   const results = useResults(words);
   const [choice, setChoice] = useState<{ words: string; id: string | undefined }>();
-  // A choice ends when the text changes.
+  // A choice applies only to its text.
   const chosen = choice?.words === words ? choice.id : undefined;
-  const choose = (entry: PaletteEntry | undefined): void => setChoice({ words, id: entry?.id });
+  const choose = (entry: PaletteEntry | undefined): void => {
+    // After Enter, the pointer must not open another entry.
+    if (!isOpening) setChoice({ words, id: entry?.id });
+  };
   const entries = results.flatMap((each) => each.entries).slice(0, maxEntries);
   const selected = findSelected(entries, chosen);
   const entryToOpen = chooseEntry(results, chosen);

@@ -10,8 +10,8 @@ export function SearchButton(): VNode {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const handleKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-        return;
+      const hasModifier = isApple ? event.metaKey : event.ctrlKey;
+      if (event.key.toLowerCase() !== 'k' || !hasModifier || event.shiftKey || event.altKey) return;
       // The editor opens a form for a link with the same keys.
       if (event.defaultPrevented) return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-import { EditorState, TextSelection } from 'prosemirror-state';
+import { EditorState, NodeSelection, TextSelection } from 'prosemirror-state';
 import { describe, expect, test } from 'vitest';
 import { openPage, writePage } from '../model/page.ts';
 import { setLink } from './link-form.ts';
@@ -29,6 +29,18 @@ describe('a new button', () => {
 test('a new link has the title of its page or its address as text', () => {
   expect(write('See -\n', { kind: 'link' })).toBe('See -[/pages/pg_a](/pages/pg_a)\n');
   expect(write('See -\n', { kind: 'link', title: 'Install' })).toBe('See -[Install](/pages/pg_a)\n');
+});
+
+test.each(['a ![x](x.png) b', 'a :smile: b', '---'])('a selected node in %j stays when it gets a link', (markdown) => {
+  const page = openPage(`${markdown}\n`);
+  let at = 0;
+  page.doc.descendants((node, position) => {
+    if (node.isLeaf && !node.isText) at = position;
+  });
+  const state = EditorState.create({ doc: page.doc, selection: NodeSelection.create(page.doc, at) });
+  const { type } = state.selection.$from.nodeAfter ?? {};
+  const changed = state.apply(setLink(state, { url: 'b.md', title: 'B', kind: 'link', text: '' })).doc;
+  expect(changed.nodeAt(at)?.type).toBe(type);
 });
 
 test('a button whose label was left empty gets the title of its new page', () => {

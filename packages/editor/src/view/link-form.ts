@@ -61,8 +61,14 @@ const defaultButtonText = 'Button';
 /** Whether a link or button has no text of its own, but for example only its address, as in a card. */
 function lacksText(state: EditorState): boolean {
   const { from, to, mark } = findLink(state);
+  if (from === to) return true;
+  let isText = true;
+  state.doc.nodesBetween(from, to, (node) => {
+    isText &&= node.isText || !node.isLeaf;
+  });
   const text = state.doc.textBetween(from, to);
-  return from === to || text === getUrl(mark) || (mark?.type === schema.marks.button && text === defaultButtonText);
+  if (!isText || text === '') return false;
+  return text === getUrl(mark) || (mark?.type === schema.marks.button && text === defaultButtonText);
 }
 
 /** Returns a transaction that turns the selected text into a link or button, or changes the one at the cursor. */

@@ -37,6 +37,14 @@ function insert(label: string) {
 const labels = ['Tabs', 'Steps', 'Columns'] as const;
 const names = { Tabs: 'tabs', Steps: 'stepper', Columns: 'columns' };
 
+test('Enter in the empty title of a step moves to its text', () => {
+  const { enter, type, getBlocks, write } = insert('Steps');
+  enter();
+  type('first');
+  expect(getBlocks()[0]).toBe('stepper 2');
+  expect(write()).toMatch(/\{% step %\}[^%]*first[^%]*\{% endstep %\}/);
+});
+
 describe.each(labels)('%s', (label) => {
   const block = names[label];
 

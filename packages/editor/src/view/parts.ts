@@ -16,6 +16,7 @@ export const leavePart: Command = (state, dispatch) => {
   if (!empty || $from.depth < 3 || !partTypes.has($from.node(-1).type.name) || $from.parent.content.size > 0)
     return false;
   const part = $from.node(-1);
+  if ($from.parent.type.name !== 'paragraph') return splitBlock(state, dispatch);
   const index = $from.index(-1);
   if (!part.children.slice(index + 1).every(isEmptyParagraph)) return splitBlock(state, dispatch);
   const { tr } = state;

@@ -35,7 +35,9 @@ export class ReferenceView implements NodeView {
       // Another person can delete the block while the form is open.
       const current = this.#getPosition();
       if (current === undefined) return;
-      const data = { ...(this.#node.attrs.data as TreeData), ref: { kind: 'url', url }, caption: title ?? url };
+      const former = this.#node.attrs.data as TreeData;
+      const caption = title ?? (url === this.#getUrl() ? former.caption : url);
+      const data = { ...former, ref: { kind: 'url', url }, ...(caption !== undefined && { caption }) };
       const attributes = { ...this.#node.attrs, data };
       this.#view.dispatch(this.#view.state.tr.setNodeMarkup(current, undefined, attributes));
     };

@@ -16,7 +16,9 @@ interface SourceLink {
   isLink: boolean;
 }
 
-const linkPattern = /(?<!!)\[((?:[^[\]\\]|\\.)*)\]\((<[^<>]*>|[^\s()<>]*)(\s+"[^"]*")?\)/g;
+/** The text may contain images and other brackets, and the address parentheses, one level deep. */
+const linkPattern =
+  /(?<!!)\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\((<[^<>]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(\s+(?:"[^"]*"|'[^']*'))?\)/g;
 
 /** Returns the link that contains the selection, or the selected text. */
 function findSourceLink(state: EditorState): SourceLink {
@@ -42,8 +44,11 @@ const formatAddress = (url: string): string =>
 export function setSourceLink(state: EditorState, target: { url: string; title: string | undefined }): TransactionSpec {
   const { from, to, text, title } = findSourceLink(state);
   const shown = text || escapeText(target.title ?? target.url);
-  const insert = `[${shown}](${formatAddress(target.url)}${title})`;
-  return { changes: { from, to, insert }, selection: { anchor: from + insert.length } };
+  // Directly after `!`, the link would be an image.
+  const backslash = state.sliceDoc(Math.max(0, from - 1), from) === '!' ? '\\' : '';
+  const insert = state.toText(`[${shown}](${formatAddress(target.url)}${title})`);
+  const changes = [...(backslash === '' ? [] : [{ from: from - 1, insert: backslash }]), { from, to, insert }];
+  return { changes, selection: { anchor: from + backslash.length + insert.length } };
 }
 
 /** Returns a change that replaces the link at the selection by its text. */

@@ -11,11 +11,14 @@ test.each(['Your first site', 'Note: read this', '.gitignore', 'Install', 'C#'])
 );
 
 test('a text that is no title can be an address without a scheme', () => {
-  expect(['install.md', 'guide/install', 'example.com'].map(canBeAddress)).toEqual([true, true, true]);
-  expect(['Install', 'Version 1.2', 'Read a/b', 'C#'].map(canBeAddress)).toEqual([false, false, false, false]);
+  for (const text of ['install.md', 'Install.md#linux', 'guide/install', 'www.example.com'])
+    expect([text, canBeAddress(text)]).toEqual([text, true]);
+  for (const text of ['Install', 'Version 1.2', 'Read a/b', 'C#', 'CI/CD', 'Node.js'])
+    expect([text, canBeAddress(text)]).toEqual([text, false]);
 });
 
-test('a mail address becomes a link for mail', () => {
+test('a mail address becomes a link for mail, and a name of a server a web address', () => {
   expect(toAddress('a@b.example')).toBe('mailto:a@b.example');
-  expect(toAddress('b.md')).toBe('b.md');
+  expect(toAddress('www.example.com')).toBe('https://www.example.com');
+  for (const address of ['mailto:a@b.example', '#a@b.example', 'b.md']) expect(toAddress(address)).toBe(address);
 });
