@@ -125,6 +125,7 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
   const [isSource, setSource] = useState(false);
   const { text } = opened;
   const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
+  const status = isUploading ? labelDuringUpload(state) : labels[state.kind];
   const toggleSource = async (): Promise<void> => {
     await editing.current?.editor.setSourceMode(!isSource);
     setSource(!isSource);
@@ -135,11 +136,7 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
       crumbs={[{ label: text.changeRequest.subject || `Change request #${text.changeRequest.number}`, href: address }]}
       heading={false}
       actions={
-        <EditorActions
-          edited={edited}
-          title={text.title}
-          status={isUploading ? labelDuringUpload(state) : labels[state.kind]}
-        >
+        <EditorActions edited={edited} title={text.title} status={status}>
           {state.kind === 'conflict' && (
             <ConflictButton
               theirs={state.theirs}
