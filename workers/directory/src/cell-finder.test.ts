@@ -176,7 +176,10 @@ test('a host that two cells claim at once is served by neither', async () => {
   claims.eu = 'current';
   claims.us = 'current';
 
-  await expect(find(host)).rejects.toMatchObject({ type: 'unavailable', message: expect.stringContaining('claim') });
+  await expect(find(host)).rejects.toMatchObject({
+    type: 'unavailable',
+    message: expect.stringContaining('Several installations use this name'),
+  });
 });
 
 test('two cells can have proxies at different paths of one host', async () => {
