@@ -70,7 +70,7 @@ test('inserts a button, edits its text, and makes it a secondary button and a li
   expect(problems).toEqual([]);
 });
 
-test('Enter takes the first page that is found with the typed title, and inserts no link if there is none', async () => {
+test('Enter takes the first page with the typed title, and inserts no link if no page has this title', async () => {
   const { page, keyboard, problems } = await write('See');
   const field = page.getByRole('combobox', { name: 'Page or address' });
 

@@ -4,7 +4,7 @@ import { readRobots } from './robots.ts';
 const url = 'https://a.example/robots.txt';
 const read = (text: string) => readRobots(text, url, 'Octavo/1.0');
 
-test('applies the longest matching rule of the group for this crawler, or of the * group if there is none', () => {
+test('applies the longest matching rule of the group for this crawler, and of the * group if this crawler has no group', () => {
   const robots = read(
     'User-agent: *\nDisallow: /\n\nUser-agent: octavo\nDisallow: /private\nAllow: /private/open\nDisallow: /*.pdf$\nCrawl-delay: 2\n',
   );

@@ -123,7 +123,7 @@ const selectParticipants = (id: ChangeRequestId, kind: NotificationKind): SQL =>
 
 type OfSpace = NewEvent & { organization: OrganizationId; space: SpaceId };
 
-/** Returns the users whom an event notifies, and its object; undefined if the event notifies nobody. */
+/** Returns the users who get a notification about an event, and the object of the event. Returns undefined for no users. */
 function findRecipients(
   event: OfSpace,
   others: readonly CausedEvent[],

@@ -108,8 +108,8 @@ type SiteSpaceCondition = (alias: SQL) => SQL;
 
 /**
  * Reassigns the default of each level whose default site space is selected. The new default is the first other site
- * space whose space is not in the trash. If there is none, the new default is the first other site space, and if there
- * is no other site space, a selected one.
+ * space whose space is not in the trash. If all other spaces are in the trash, it is the first other site space. If the
+ * level has no other site space, it is a selected one.
  */
 export function reassignDefaults(db: Database, condition: SiteSpaceCondition): Statement[] {
   const [x, y] = [sql.raw('x'), sql.raw('y')];

@@ -143,7 +143,7 @@ class RunningUpload {
   }
 }
 
-/** Uploads a file for the block at a position. The block gets its address, wherever the block is by then. */
+/** Uploads a file for the block at a position. The block gets the address of the file even if it was moved meanwhile. */
 async function uploadForBlock(view: EditorView, upload: Upload, position: number, file: File): Promise<void> {
   const node = view.state.doc.nodeAt(position);
   if (node === null) return;

@@ -126,8 +126,8 @@ export interface SitePage {
   /** The revision as that visitor sees it (`VersionedRevision`), as JSON in UTF-8. */
   revision?: Uint8Array | undefined;
   /**
-   * The page at the path, or the page above it if there is none. It is undefined if the visitor may see neither. It may
-   * also be undefined for the path of the home page, which can take another round trip to find.
+   * The page at the path. If the path has no page, it is the page above the path. It is undefined if the visitor may see
+   * neither page. It may also be undefined for the path of the home page, which can take another round trip to find.
    */
   page?:
     | {

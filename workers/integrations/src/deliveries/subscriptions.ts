@@ -109,7 +109,7 @@ export async function endLeases(db: Database, started: number): Promise<void> {
     WHERE lease IS NOT NULL AND ${isSentTo} AND wake_at < ${started + leaseMilliseconds}`);
 }
 
-/** The values of the columns that record failures, if there are none. */
+/** The values of a subscription without failures, in the columns that record failures. */
 export const withoutFailures = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
 
 /** Forgets the failures of a subscription after a change that may have fixed them. The sweep wakes it. */

@@ -194,8 +194,8 @@ interface GeneratedStep extends IndexStep {
 }
 
 /**
- * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. If `anew`
- * is false, pages whose texts are unchanged are skipped.
+ * Returns the statements that index the next marked pages under a parent. They change nothing if another call has
+ * changed the marks. Unless `anew` is true, pages whose texts are unchanged are skipped.
  */
 export async function indexGeneratedPages(
   db: Database,
