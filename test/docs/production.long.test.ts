@@ -32,7 +32,7 @@ const systemctl = `
 unit=\${!#}
 log=$PREFIX/$unit.log
 wait_for() { for each in $(seq 600); do ! grep -q "$1" "$log" || return 0; sleep 0.2; done; cat "$log"; exit 1; }
-run() { ("$@") > "$log" 2>&1 < /dev/null & echo $! > "$PREFIX/$unit.pid"; }
+run() { : > "$log"; ("$@") >> "$log" 2>&1 < /dev/null & echo $! > "$PREFIX/$unit.pid"; }
 start() {
   command=$(sed -n 's/^ExecStart=//p' "$PREFIX/etc/systemd/system/$unit.service")
   cd "$PREFIX/opt/octavo"
