@@ -92,3 +92,16 @@ test('creates a page inside the shown page, or beside it', async () => {
   await create('Beside', 'After “Guide”, on the same level');
   expect(await readTitles(tab, space)).toEqual([['Guide', ['Install', 'Usage', 'Inside']], 'Beside', 'Notes']);
 });
+
+test('offers to create a page only after the page tree is loaded, which decides about its position', async () => {
+  const { tab, guide, open } = await openGuide();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await tab.route('**/content/pages*', (route) => isReleased.then(() => route.continue()));
+  await open(guide);
+  const button = tab.getByRole('button', { name: 'New page' });
+  await button.waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  release();
+  await button.click();
+  expect(await tab.getByLabel('Position').inputValue()).toBe('inside');
+});

@@ -71,6 +71,7 @@ export function SpaceNavigation({ params }: { params: Record<string, string> }):
         space={spaceId}
         canEdit={canEdit === true}
         changeRequest={changeRequest}
+        isLoaded={pages !== undefined}
         shown={shown === undefined ? undefined : pages?.byId.get(shown)}
       />
       <div class="sidebar-scroll">
@@ -92,12 +93,14 @@ interface PagesHeadProps {
   space: string;
   canEdit: boolean;
   changeRequest: string | undefined;
+  /** Whether the page tree is loaded. Until then, the positions of a new page are unknown. */
+  isLoaded: boolean;
   /** The page of the screen. */
   shown: Page | undefined;
 }
 
 /** The heading of the page tree, with a button that creates a page inside or beside the shown one. */
-function PagesHead({ space, canEdit, changeRequest, shown }: PagesHeadProps): VNode {
+function PagesHead({ space, canEdit, changeRequest, isLoaded, shown }: PagesHeadProps): VNode {
   const [isCreating, setCreating] = useState(false);
   return (
     <div class="pages-head">
@@ -108,6 +111,7 @@ function PagesHead({ space, canEdit, changeRequest, shown }: PagesHeadProps): VN
           class="icon-button"
           aria-label="New page"
           title="New page"
+          disabled={!isLoaded}
           onClick={() => setCreating(true)}
         >
           <UiIcon name="plus" />
