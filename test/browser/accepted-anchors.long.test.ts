@@ -100,7 +100,7 @@ async function findMissingAnchors(page: Page, accepted: [address: string, anchor
 /** Number of pages that load at the same time. */
 const tabs = 3;
 
-test('pages scroll to every anchor of a link that is not reported as broken', async () => {
+test('pages scroll to every anchor of a link that is not reported as broken', { timeout: 300_000 }, async () => {
   const forms = await withTree(anchorForms, publish);
   const others = await Promise.all(folders.map((folder) => publish(path.join(root, folder))));
   const accepted = [forms, ...others].flatMap((links) => [...links.accepted]);
