@@ -8,11 +8,11 @@ export interface ApiOptions {
   body?: unknown;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
-  /** Whether the user did not cause the request, so that a missing session does not open the sign-in page. */
+  /** Whether the user did not start the request. The sign-in page then does not open if the session has ended. */
   isBackground?: boolean;
 }
 
-/** An error that the API returned, or 0 as `status` if no response arrived. */
+/** An error that the API returned. `status` is 0 if no response arrived. */
 export class ApiRequestError extends Error {
   override name = 'ApiRequestError';
   readonly status: number;
@@ -73,7 +73,7 @@ const fetchFromApi = (method: string, path: string, { query, body, signal, heade
  */
 export async function api<Result>(method: string, path: string, options: ApiOptions = {}): Promise<Result> {
   const response = await fetchFromApi(method, path, options);
-  // A screen with unsaved changes tells the user how to continue.
+  // The sign-in page would replace a screen with unsaved changes. Such a screen shows how to sign in instead.
   if (response.status === 401 && options.isBackground !== true && !hasUnsavedChanges()) signIn();
   if (!response.ok) throw await readError(response);
   const text = await response.text();

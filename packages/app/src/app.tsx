@@ -16,7 +16,7 @@ import { useApi } from './use-api.ts';
 
 type LoadedScreen = { route: AppRoute } & ({ Screen: ComponentType<ScreenProps> } | { error: unknown });
 
-/** Loads the code of a screen. While it is loaded, the former screen stays. */
+/** Loads the code of a screen. The previous screen stays visible until the code is loaded. */
 function useScreen(route: AppRoute | undefined): LoadedScreen | undefined {
   const [loaded, setLoaded] = useState<LoadedScreen>();
   useEffect(() => {
@@ -60,7 +60,7 @@ function useFocusOnChange(path: string): void {
     former.current = path;
     window.scrollTo(0, 0);
     const { activeElement } = document;
-    // The focus stays in the page tree, which the user may walk through by keyboard.
+    // The user may be navigating the page tree with the keyboard, so the focus stays there.
     if (activeElement?.closest('[role=tree]') == null) document.getElementById('main')?.focus({ preventScroll: true });
   }, [path]);
 }

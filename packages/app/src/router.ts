@@ -21,16 +21,16 @@ const announce = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** A screen that the user should not leave while something on it would be lost. */
+/** A guard that asks the user before leaving a screen if something would be lost. */
 interface LeaveGuard {
   /** Whether the server does not have all changes yet. */
   hasChanges: () => boolean;
-  /** Whether the screen can be left, which the user is asked if something would be lost. */
+  /** Returns whether the user may leave the screen. Asks the user if something would be lost. */
   canLeave: () => boolean;
 }
 const guards = new Set<LeaveGuard>();
 
-/** Asks a guard before the user leaves the screen. Returns a function that ends this. */
+/** Adds a guard, which can keep the user on the screen. Returns a function that removes the guard. */
 export function addLeaveGuard(guard: LeaveGuard): () => void {
   guards.add(guard);
   return () => guards.delete(guard);
@@ -75,7 +75,7 @@ export function followLinks(): void {
   });
 }
 
-/** Matches a path with a pattern such as `/spaces/:space`. Returns the values of its names. */
+/** Matches a path with a pattern such as `/spaces/:space`. Returns the values of its parameters by name. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const [parts, segments] = [pattern.split('/'), path.split('/')];
   if (parts.length !== segments.length) return undefined;

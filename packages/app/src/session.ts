@@ -44,7 +44,7 @@ export function useReportedVisit(): void {
     if (id === undefined || visited.has(id)) return;
     visited.add(id);
     api('POST', `/orgs/${id}/ping`, { isBackground: true }).catch(() => {
-      // The user need not know about it. It is reported when the organization is opened again.
+      // No error is shown to the user. The visit is reported when the organization is opened again.
       visited.delete(id);
     });
   }, [id]);

@@ -70,13 +70,13 @@ function listen(key: string, listener: Listener): () => void {
 /** Returns the key of a value without its query. */
 const getPath = (key: string): string => key.replace(/^list /, '').replace(/ (?:\d+ )?\{.*/s, '');
 
-/** Reads everything again that components show and whose path in the API meets a condition. */
+/** Reloads all shown values whose path in the API meets a condition. */
 export async function reloadWhere(matches: (path: string) => boolean): Promise<void> {
   const shown = [...listeners].filter(([key]) => matches(getPath(key)));
   await Promise.all(shown.map(([key, [listener]]) => listener && startLoading(key, listener.load)));
 }
 
-/** Reads everything again that components show from a path of the API, with any query. */
+/** Reloads all shown values of a path of the API, with any query. */
 export const reloadPath = (path: string): Promise<void> => reloadWhere((each) => each === path);
 
 /** Loads a value for a key. Nothing is loaded while the key is undefined. */
@@ -92,7 +92,7 @@ export function useLoaded<Value>(
   });
   const [state, setState] = useState<LoadState<Value>>(createState);
   const { value, error, isLoading } = state.key === key ? state : createState();
-  // The function of a later key would store the value of another path.
+  // Each key uses the `load` that was passed with it. The `load` of a later key would store the value of another path.
   useEffect(() => {
     if (key === undefined) return;
     const stop = listen(key, { setState: (next) => setState(next as LoadState<Value>), load });

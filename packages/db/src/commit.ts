@@ -35,8 +35,8 @@ interface CommitResult<Given> {
 
 /**
  * Writes the statements, the events that they cause and the notifications of users in one D1 batch. Events about rows
- * are written before the statements, which can delete these rows. The caller sends the returned messages to their queue.
- * The sweep resends events that no consumer has settled.
+ * are written before the statements, which can delete these rows. The caller sends the returned messages to their
+ * queue. The sweep resends events that no consumer has settled.
  * @throws CommitConflict when a unique index, a foreign key or an `abortUnless` statement refuses the batch.
  */
 export async function commit<Given extends Statements>(
@@ -92,8 +92,8 @@ function markKeyCommitted(db: Database, { actor, key, requestId }: Caller): Stat
 }
 
 /**
- * Makes a statement that aborts its batch unless `condition` holds, because an earlier read can be stale by then.
- * Malformed JSON is the only error that SQLite raises from an expression outside a trigger.
+ * Makes a statement that aborts its batch unless `condition` holds, because an earlier read may be stale when the batch
+ * is written. Malformed JSON is the only error that SQLite raises from an expression outside a trigger.
  */
 export const abortUnless = (db: Database, condition: ReturnType<typeof sql>): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);

@@ -10,7 +10,7 @@ export interface DatabaseBinding {
   withSession?(constraintOrBookmark: string): DatabaseSession;
   /** Waits until all writes are on disk, if the binding returns results before that. */
   sync?(): Promise<void>;
-  /** Counts the queries of an invocation that leaves the rest of its work to later invocations. */
+  /** Counts the queries of an invocation that stops at a limit and leaves the rest of its work to later invocations. */
   budget?: QueryBudget;
   /** Reads the texts of documents that were moved to a bucket. Only the content worker has it. */
   texts?: TextStore;
@@ -54,7 +54,7 @@ export interface ConnectOptions {
    */
   intent: 'read' | 'visit' | 'write';
   bookmark?: Bookmark | undefined;
-  /** Whether the first round trip fails while another installation is imported, as for all requests of clients. */
+  /** Whether the first round trip fails while an installation is being imported. API requests set this. */
   requiresComplete?: boolean;
 }
 
@@ -327,7 +327,7 @@ export class QueryBudget {
 /*
  * The text of a document is in the column `markdown`, or in an object of a bucket. In the second case, `markdown` is a
  * BLOB with the name of the object. No text can be mistaken for such a name, because no text is stored as a BLOB.
- * Connections replace the names in the rows that they return by the texts, so other code does not see the difference.
+ * Connections replace the names in the rows that they return with the texts, so other code does not see the difference.
  */
 
 /** Reads texts that were moved to a bucket. */
@@ -382,10 +382,10 @@ async function fillMovedTexts<Result extends { results: unknown[] }>(
 const importsTable = 'installation_imports';
 
 /**
- * A statement that fails while an installation is being imported, as writes do, because only some of its rows exist. Its
- * JSON path is invalid, and the error of SQLite contains the path. Otherwise it reads no rows.
+ * A statement that fails while an installation is being imported, because only some of its rows exist then. SQLite
+ * rejects the invalid JSON path and includes it in the error. At other times, the statement reads no rows.
  */
 export const completeCheck = `SELECT json_extract('{}', '${pauseMessage}' || id) FROM ${importsTable} WHERE id > '' LIMIT 1`;
 
-/** Whether a statement fails itself while an installation is being imported. */
+/** Whether a statement contains `completeCheck`, so that no separate check is needed. */
 const containsCompleteCheck = (statement: string): boolean => statement.includes(importsTable);

@@ -165,7 +165,7 @@ interface PageSizeQuery {
  */
 export const fitRows = ({ match, order, maxBytes: most = maxResponseBytes }: PageSizeQuery): SQL => {
   const limit = sql.raw(String(most));
-  // Without MATERIALIZED, SQLite sorts all rows of `columnNames` before it applies the LIMIT.
+  // Without MATERIALIZED, SQLite sorts all rows of `match` before it applies the limit.
   return sql`WITH found AS MATERIALIZED (${match})
     SELECT f.*, f.through >= ${limit} AND f.through < (SELECT SUM(size + 1) FROM found) AS cut
     FROM (SELECT f.*, SUM(f.size + 1) OVER (ORDER BY ${order}) AS through FROM found f) f

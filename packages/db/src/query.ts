@@ -133,8 +133,8 @@ const maxParameters = 100;
  * Prepares a statement in SQL text that finds rows by a list of keys, which have these columns. `build` gets a subquery
  * of the keys, and an expression for each other value. Returns as many queries as are needed for the keys.
  *
- * D1 counts each row of `json_each` as a row read, but not the rows of VALUES. So this reads half as many rows as a list
- * in JSON, if each key has one row.
+ * D1 counts each row of `json_each` as a row read, but not the rows of VALUES. So this reads half as many rows as a
+ * list in JSON, if each key has one row.
  *
  *   const partsByKey = prepareForKeys(['key', 'part'], (keys) =>
  *     partRow.query(sql`SELECT ${partRow} FROM ${keys} k CROSS JOIN parts p ON p.key = k.key AND p.part = k.part`),

@@ -19,8 +19,8 @@ export interface PageTitles {
 }
 
 /**
- * Orders the nodes of two versions of a page for one list. `changes` are the blocks that differ. A block can be drawn as
- * several nodes, such as an embed and its caption, of which only the first has the key of the block.
+ * Orders the nodes of two versions of a page for one list. `changes` are the blocks that differ. A block can be drawn
+ * as several nodes, such as an embed and its caption, of which only the first has the key of the block.
  */
 export function arrangeBlocks(
   before: PageNode[],
@@ -89,8 +89,8 @@ interface Version {
 const getChange = ({ changes }: Version, { key = '' }: PageNode): BlockChange | undefined => changes.get(key);
 
 /**
- * Pairs the unchanged nodes of two versions, in order: first those with the same content, and between them those that
- * cannot be identified by their keys.
+ * Pairs the unchanged nodes of two versions. First pairs nodes whose keys contain the same hash, in order. Then pairs
+ * the remaining nodes between them.
  */
 function pairUnchanged(before: Version, after: Version): Map<PageNode, PageNode> {
   const [formerNodes, currentNodes] = [listUnchanged(before), listUnchanged(after)];
@@ -128,15 +128,16 @@ const listUnchanged = (version: Version): PageNode[] =>
     return node.type !== 'paragraph' || (type !== 'embed' && type !== 'file');
   });
 
-/** Whether two nodes have the same content, or the same text if it is not known. */
+/** Whether two nodes have the same content hash in their keys, or the same text if one of them has no key. */
 const isEqual = (one: PageNode, other: PageNode): boolean =>
   one.key === undefined || other.key === undefined
     ? getText(one) === getText(other)
     : getContent(one) === getContent(other);
 
 /**
- * Pairs nodes between blocks that are unchanged. A node that is neither changed nor equal to its counterpart, and
- * follows a changed block, is a further node of this block.
+ * Pairs the nodes between two unchanged blocks. A changed block can be drawn as several nodes, of which only the first
+ * has its key. So a node without a change that follows a changed block, and differs from its counterpart, belongs to
+ * this block and is skipped.
  */
 function pairBetween(before: Version, after: Version, pairs: Map<PageNode, PageNode>): void {
   const former = { ...before, next: 0, isAfterChange: false };

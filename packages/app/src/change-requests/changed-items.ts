@@ -9,7 +9,7 @@ export interface ChangedItem {
   /** The difference of the text. */
   document?: DocumentChange | undefined;
   counts?: { added: number; removed: number } | undefined;
-  /** The page that changed. `isDeleted` is whether the later version does not have it. */
+  /** The page that changed. `isDeleted` is true if the later version does not have the page. */
   page?: { id: string; type: string; isDeleted: boolean } | undefined;
   /** The image that was added or changed. */
   image?: File | undefined;
@@ -97,8 +97,8 @@ const toEntries = (before: Record<string, unknown>, after: Record<string, unknow
     .map((name) => ({ name, before: toText(before[name]), after: toText(after[name]) }));
 
 /**
- * Describes from where to where a page was moved. `position` describes its position in its parent, unless the page tree
- * is not loaded.
+ * Describes the former and the new parent of a moved page. `position` describes the position in the parent. It is
+ * undefined if the page tree is not loaded.
  */
 export function describeMove({ parent }: PageMove, position: string | undefined): string {
   const name = (page: { title: string } | undefined): string => page?.title ?? 'the top level';

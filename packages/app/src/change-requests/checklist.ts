@@ -57,7 +57,7 @@ function createFacts(state: ReviewState): Parameters<typeof findFailedRules>[1] 
   };
 }
 
-/** Replaces ids of users and teams by names, and starts with a capital letter. */
+/** Replaces ids of users and teams with their names, and capitalizes the first letter. */
 function writeNames(message: string, names: ReadonlyMap<string, string>): string {
   const text = message.replace(/\b(?:usr|acc|team)_\w+/g, (id) => names.get(id) ?? id);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

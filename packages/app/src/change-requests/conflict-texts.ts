@@ -1,6 +1,6 @@
 import { type Conflict, findFreeMarkerLength, hasMarkers, splitConflicts } from '@octavo/merge';
 
-/** The side of a conflict that is kept, `both` for one after the other, or another text in whole lines. */
+/** The resolution of a conflict: one side, `both` sides one after the other, or another text of whole lines. */
 export type Choice = 'mine' | 'live' | 'both' | { text: string };
 
 const shortestMarkers = 7;

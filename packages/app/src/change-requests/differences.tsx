@@ -83,7 +83,7 @@ const FormSwitch = ({ form, choose }: { form: Form; choose: (form: Form) => void
 
 interface ItemProps {
   item: ChangedItem;
-  /** Whether the item is open until the user opens or closes it. */
+  /** Whether the item is open at first. The user can open and close it. */
   isOpen: boolean;
   children: ComponentChildren;
 }

@@ -23,7 +23,7 @@ const tabs: [ChangeRequestStatus, string][] = [
   ['archived', 'Archived'],
 ];
 
-/** Filters by the signed-in user, with the parameter of the API. */
+/** The filters that relate to the signed-in user: id, label and query parameter of the API. */
 const filters: [string, string, string | undefined][] = [
   ['all', 'Everyone', undefined],
   ['mine', 'Created by me', 'creator'],

@@ -83,7 +83,7 @@ const Checklist = ({ items }: { items: ChecklistItem[] }): VNode => (
   </ul>
 );
 
-/** Merges the live content into the change request. Returns whether there are conflicts. */
+/** Merges the live content into the change request. Opens the conflicts view if there are conflicts. */
 async function update({ path, changeRequest, reload }: OpenedChangeRequest): Promise<void> {
   const { result } = await api<UpdateResult>('POST', `${path}/update`);
   await reload();

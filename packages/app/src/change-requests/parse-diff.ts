@@ -30,7 +30,7 @@ export function parseDiff(diff: string): DiffLine[][] {
     const [hunk, kind] = [hunks.at(-1), kinds[line[0] ?? '']];
     const last = hunk?.at(-1);
     if (oldStart !== undefined) {
-      // An empty range names the line before it.
+      // The header of an empty range contains the number of the line before the range.
       before = Number(oldStart) + (oldCount === '0' ? 1 : 0);
       after = Number(newStart) + (newCount === '0' ? 1 : 0);
       hunks.push([]);

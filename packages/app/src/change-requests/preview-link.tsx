@@ -42,7 +42,7 @@ export function PreviewLink({ opened }: { opened: OpenedChangeRequest }): VNode 
   const open = async (event: MouseEvent): Promise<void> => {
     if (Date.now() - preview.readAt < maxAgeMilliseconds) return;
     event.preventDefault();
-    // Browsers only allow tabs that are opened before the request.
+    // Browsers block a tab that is opened after the request, so open it before.
     const tab = window.open('', '_blank');
     try {
       const { address } = await readPreview();

@@ -11,7 +11,7 @@ interface SourceDifferenceProps {
   /** The unified diff from the API. */
   diff: string;
   isSideBySide: boolean;
-  /** Visible titles of the two sides, which are equal versions: no line is marked as removed or added. */
+  /** Titles of the two sides. Set if neither side is older: no line is then marked as removed or added. */
   titles?: SideTitles;
 }
 

@@ -45,8 +45,8 @@ interface WordMarks {
 }
 
 /**
- * Marks the words that differ between two drawn versions of a block, without a change of the document. Browsers without
- * the CSS Custom Highlight API show no marks.
+ * Marks the words that differ between two drawn versions of a block, without changing the DOM. Browsers without the CSS
+ * Custom Highlight API show no marks.
  */
 export function useWordMarks({ before, after, words }: WordMarks, deps: unknown[]): void {
   useLayoutEffect(() => {

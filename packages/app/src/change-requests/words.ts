@@ -25,8 +25,8 @@ export const markWords = (before: string, after: string): MarkedTexts | undefine
   separateVersions(diffWords(before, after));
 
 /**
- * Marks the changed words in the drawn text of a block. It can have more or fewer words than the compared text.
- * Neighboring words are one part.
+ * Marks the changed words in the drawn text of a block. The drawn text can have more or fewer words than the compared
+ * text. Neighboring words are one part.
  */
 export function markDrawnWords(drawn: string, compared: MarkedPart[]): MarkedPart[] {
   const tokens = splitWords(drawn);

@@ -1,6 +1,6 @@
 import type { Comment } from '@octavo/schema';
 
-/** A block of a document, as far as comments need it. */
+/** The fields of a document block that comments use. */
 export interface KeyedNode {
   key?: string;
   nodes?: KeyedNode[];

@@ -9,10 +9,10 @@ interface CommentFormProps {
   label: string;
   submit: string;
   organization: string | undefined;
-  /** The text at first, with names instead of ids, and the people whom it mentions. */
+  /** The initial text, with names instead of ids, and the people whom it mentions. */
   initial?: { draft: string; people: Person[] };
   isFocused?: boolean;
-  /** Is called when the user changes the text. */
+  /** Called when the user changes the text. */
   onChange?: () => void;
   /** Posts the text with ids of mentioned people. */
   onSubmit: (markdown: string) => Promise<void>;

@@ -3,7 +3,7 @@ import { get } from '../api.ts';
 import { type LoadedValue, useLoaded } from '../use-api.ts';
 import type { Person } from './mentions.ts';
 
-/** Returns the name of a user that is shown. */
+/** Returns the name to show for a user. */
 export const getUserName = ({ displayName, email, id }: User): string => displayName || email || id;
 
 const names = new Map<string, string>();

@@ -15,7 +15,7 @@ const findUsers = (nodes: PageNode[]): string[] =>
     [getMentionedUser(node) ?? [], findUsers([...(node.nodes ?? []), ...(node.fragments ?? [])])].flat(),
   );
 
-/** Replaces mentions of users by their names in bold. */
+/** Replaces mentions of users with their names in bold. */
 const writeNames = (nodes: PageNode[], names: ReadonlyMap<string, string>): PageNode[] =>
   nodes.map((node): PageNode => {
     const user = getMentionedUser(node);

@@ -24,7 +24,7 @@ interface PostProps {
   reload: () => Promise<void>;
 }
 
-/** A comment or a reply with its author, and its actions as far as the user may use them. */
+/** A comment or a reply with its author and the actions that the user may take on it. */
 export function Post({ post, path, organization, reload }: PostProps): VNode {
   const [draft, setDraft] = useState<string>();
   const { postedBy, postedAt, editedAt, body } = post;
@@ -74,7 +74,7 @@ function EditForm({ markdown, organization, change, close }: EditFormProps): VNo
   const names = useNames(organization, findMentionedIds(markdown));
   const isChanged = useRef(false);
   const shownCount = useRef(names.size);
-  // Names that load later are shown, unless this would discard what the user has typed.
+  // Show names that load later, until the user types: showing them then would discard the typed text.
   if (!isChanged.current) shownCount.current = names.size;
   const people = [...names].map(([id, name]): Person => ({ id, name }));
   const save = async (text: string): Promise<void> => {

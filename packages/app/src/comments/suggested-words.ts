@@ -1,2 +1,2 @@
-/** Loaded on demand, because the first load of a page contains no comparison of texts. */
+/** Loaded on demand, so that the initial bundle does not contain the text comparison. */
 export { diffWords } from '@octavo/merge';

@@ -13,13 +13,13 @@ import { Suggestion } from './suggestion.tsx';
 interface CommentThreadProps {
   discussion: Discussion;
   comment: Comment;
-  /** Whether the address names this comment. It is scrolled to, and focused. */
+  /** Whether the address names this comment. If it does, the comment is scrolled into view and focused. */
   isTarget?: boolean;
   /** The location of the comment: its page and the start of its block. */
   children?: ComponentChildren;
 }
 
-/** A comment with its replies. A resolved one shows its replies only when it is opened. */
+/** A comment with its replies. The replies to a resolved comment are hidden until the user opens it. */
 export function CommentThread({ discussion, comment, isTarget = false, children }: CommentThreadProps): VNode {
   const path = `${discussion.path}/comments/${comment.id}`;
   const isResolved = comment.status === 'resolved';

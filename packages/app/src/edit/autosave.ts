@@ -97,12 +97,12 @@ export class Autosave {
     return this.#current;
   }
 
-  /** Whether the server has everything. */
+  /** Whether the server has all changes. */
   get isSaved(): boolean {
     return isSame(this.#current, this.#base);
   }
 
-  /** Whether the server or this browser has everything. */
+  /** Whether the server or this browser has stored all changes. */
   get isKept(): boolean {
     return this.isSaved || this.#isStored;
   }
@@ -112,7 +112,7 @@ export class Autosave {
     this.#host.onState(state);
   }
 
-  /** Takes over a changed text. */
+  /** Stores a changed text in this browser, and schedules it to be sent unless there is a conflict. */
   change(text: EditedText): void {
     this.#current = text;
     const isStored = this.#store();
@@ -137,7 +137,7 @@ export class Autosave {
     if (!this.#isStopped) this.#cancel = this.#host.wait(() => void this.save(), milliseconds);
   }
 
-  /** Runs an operation after those before it. */
+  /** Runs an operation after all operations that were queued before it. */
   #enqueue<Result>(operation: () => Promise<Result>): Promise<Result> {
     const result = this.#queued === 0 ? operation() : this.#last.then(operation);
     this.#queued += 1;
@@ -197,7 +197,7 @@ export class Autosave {
     return false;
   }
 
-  /** Takes over what others have changed up to a revision, and merges it with changes that are not saved yet. */
+  /** Loads and merges the changes of other users, unless the text is already based on `revision`. */
   refresh(revision?: string): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#isStopped || this.#base.revision === revision) return;
@@ -209,9 +209,9 @@ export class Autosave {
   }
 
   /**
-   * Makes another change of the change request, so that the next text is based on its revision. If others have changed
-   * the change request, the change is made without a revision, and the next text is merged. After the user has left the
-   * editor, for example during an upload, the change is not made.
+   * Makes a change that is not a change of the text, such as adding a file. The next text is then based on the revision
+   * of this change. If other users have changed the change request, `send` is called without a revision, and the next
+   * text is merged. Throws an error if the user has left the editor, for example during an upload.
    */
   runOtherChange<Result extends { revision: string }>(
     send: (revision: string | undefined) => Promise<Result>,
@@ -230,7 +230,7 @@ export class Autosave {
     });
   }
 
-  /** Merges the text that the server has by now. Returns whether it was a newer one and could be merged. */
+  /** Loads and merges the text from the server. Returns whether the server had a newer text that could be merged. */
   async #mergeTheirs({ isReported = true } = {}): Promise<boolean> {
     const theirs = await this.#host.load().catch(() => undefined);
     if (theirs === undefined || theirs.revision === this.#base.revision) return false;
@@ -255,7 +255,7 @@ export class Autosave {
     return true;
   }
 
-  /** Ends a conflict with one of the two versions. */
+  /** Resolves a conflict by keeping one of the two versions. */
   async resolve(keeps: 'mine' | 'theirs'): Promise<void> {
     if (this.#state.kind !== 'conflict') return;
     const { theirs } = this.#state;

@@ -3,7 +3,7 @@ interface EditedText {
   editor: { isUploading: () => boolean };
 }
 
-/** Returns a question about what is lost if the user leaves the editor; undefined if nothing is. */
+/** Returns a question that names what is lost if the user leaves the editor; undefined if nothing would be lost. */
 export function describeLoss({ autosave, editor }: EditedText): string | undefined {
   if (!autosave.isKept)
     return 'Your last changes are not sent yet, and this browser has no space to keep them. Leave this page and lose them?';

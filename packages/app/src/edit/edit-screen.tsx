@@ -42,7 +42,7 @@ export function EditScreen({ params: { space = '', changeRequest = '', page = ''
   const edited = useMemo(() => ({ space, changeRequest, page }), [space, changeRequest, page]);
   const [opened, setOpened] = useState<Opened>();
   const loaded = useLoaded(`edit ${changeRequest} ${page}`, () => openText(edited));
-  // A text that was loaded before is outdated, so only a new response is edited.
+  // A cached text may be outdated, so the editor opens only the text of a new response.
   useEffect(() => {
     const { value } = loaded;
     if (!loaded.isLoading && value !== undefined)
@@ -268,7 +268,7 @@ function followTitle(field: HTMLInputElement, editor: MountedEditor, change: () 
   };
 }
 
-/** Applies the changes of others, and shows them which page is edited, until the returned function is called. */
+/** Applies the changes of other users and shows them the edited page, until the returned function is called. */
 function followOthers({ changeRequest, page }: EditedPage, autosave: Autosave): () => void {
   setPresence({ changeRequest, page });
   const stop = onLiveEvent((event) => {

@@ -19,7 +19,7 @@ const getPath = ({ space, changeRequest }: EditedPage): string => `/spaces/${spa
 
 export interface LoadedText extends SavedText {
   changeRequest: ChangeRequest;
-  /** The ids of the targets of its links. */
+  /** The ids of the pages, files and reusable content that the text links to, by the target as written in the text. */
   links: Record<string, string>;
   /** Whether readers see the title above the text. */
   showsTitle: boolean;

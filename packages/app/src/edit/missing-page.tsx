@@ -9,7 +9,7 @@ import type { EditedPage } from './edited-page.ts';
 
 interface MissingPageProps {
   edited: EditedPage;
-  /** The error of the response without the page. */
+  /** The error that the API returned for the page. */
   error: unknown;
 }
 

@@ -18,7 +18,7 @@ export function useOthers(
   const users = [...new Set(participants.map(({ user }) => user))].sort();
   const names = useNames(organization, users);
   const key = JSON.stringify(participants.map(({ user, presence }) => [user, names.get(user), presence]));
-  // The key contains everything that is shown.
+  // `participants` and `names` can change without a visible change. `key` contains everything that is shown.
   const others = useMemo(() => nameEditors(participants, names, self), [key, self]);
   useEffect(() => {
     const here = others.filter((other) => other.page === page);

@@ -26,7 +26,7 @@ function omitForbidden(error: unknown): [] {
   throw error;
 }
 
-/** Reads a list of each organization. */
+/** Reads a list for each organization and joins the lists. */
 function useOfEach<Item>(
   name: string,
   organizations: Organization[] | undefined,
@@ -39,13 +39,13 @@ function useOfEach<Item>(
   });
 }
 
-/** Finds change requests that are not merged or archived, the one that changed last first. */
+/** Selects change requests that are not merged or archived, the most recently changed first. */
 const activeQuery = { status: ['draft', 'open'], orderBy: 'updatedAt' };
 
 const sortByUpdate = <Item extends { updatedAt: string }>(items: Item[]): Item[] =>
   items.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, maxShown);
 
-/** Favorites, the pages that the user opened last, open change requests, and the spaces that changed last. */
+/** The home screen: favorites, recently opened pages, open change requests, and recently changed spaces. */
 export function HomeScreen(): VNode {
   const organizations = useOrganizations();
   const { value: user } = useUser();

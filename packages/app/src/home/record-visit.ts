@@ -8,7 +8,7 @@ export function createVisitRecorder(
     if (visit === last) return;
     last = visit;
     send(space, page).catch(() => {
-      // The user need not know about it. The page is sent when it is opened again.
+      // No error is shown to the user. The visit is sent when the page is opened again.
       if (last === visit) last = undefined;
     });
   };

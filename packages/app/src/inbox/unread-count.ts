@@ -10,7 +10,7 @@ export const announceInbox = (): void => {
   changed.dispatchEvent(new Event('change'));
 };
 
-/** More unread notifications are not counted. */
+/** Unread notifications beyond this number are not counted. */
 export const maxCounted = 100;
 
 /** Returns the number of unread notifications. It is read again when the user returns to the app. */

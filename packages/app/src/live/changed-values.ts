@@ -15,8 +15,8 @@ export const isOwnRevision = (event: LiveEvent | undefined): boolean =>
   event?.type === 'revision.created' && ownRevisions.has(event.revision ?? '');
 
 /**
- * Returns whether the value at a path of the API can differ after an event. Without an event, all values of the space
- * can.
+ * Returns whether an event may have changed the value at a path of the API. An undefined event means that any value of
+ * the space may have changed.
  */
 export function isChanged(space: string, path: string, event: LiveEvent | undefined): boolean {
   const base = `/spaces/${space}`;
@@ -29,7 +29,7 @@ export function isChanged(space: string, path: string, event: LiveEvent | undefi
     return isOfList || path === own || path.startsWith(`${own}/`);
   }
   if (/^comment/.test(type)) return path === base || path.startsWith(`${base}/comments`);
-  // The content of change requests stays, but they can be behind the live content now.
+  // The event does not change the content of change requests, but they can be behind the live content now.
   const [, inside] = path.split(`${base}/change-requests/`);
   return path === base || (path.startsWith(`${base}/`) && (inside === undefined || !inside.includes('/')));
 }

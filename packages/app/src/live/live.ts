@@ -9,7 +9,7 @@ type EventListener = (event: LiveEvent | undefined) => void;
 const eventListeners = new Set<EventListener>();
 const participantListeners = new Set<(participants: Participant[]) => void>();
 
-/** Receives the changes in a space while it is open, and reloads the shown values that they affect. */
+/** Receives the events of the open space, and reloads the shown values that they may have changed. */
 export function useLiveSpace(space: string | undefined): void {
   useEffect(() => {
     if (space === undefined) return;
@@ -35,7 +35,9 @@ export function useLiveSpace(space: string | undefined): void {
   }, [space]);
 }
 
-/** Calls a function for each event, or with undefined if events can have been missed. Returns a function that ends it. */
+/**
+ * Adds a listener. It receives undefined if events may have been missed. Returns a function that removes the listener.
+ */
 export function onLiveEvent(listener: EventListener): () => void {
   eventListeners.add(listener);
   return () => eventListeners.delete(listener);
@@ -43,13 +45,13 @@ export function onLiveEvent(listener: EventListener): () => void {
 
 let presence: Presence | null = null;
 
-/** Shows the others which page the user edits, until it is null. */
+/** Shows other users which page the user edits; null if the user edits no page. */
 export function setPresence(changed: Presence | null): void {
   presence = changed;
   connection?.setPresence(changed);
 }
 
-/** Returns the others who edit a page of the same change request. */
+/** Returns the other users who edit a page of the same change request. */
 export function useParticipants(): Participant[] {
   const [participants, setParticipants] = useState<Participant[]>([]);
   useEffect(() => {

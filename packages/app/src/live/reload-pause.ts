@@ -1,4 +1,4 @@
-/** Events that arrive together are collected, and the shown values are reloaded at most this often. */
+/** In milliseconds: events are collected for at least `firstPause`, and reloads are at least `nextPause` apart. */
 const firstPause = 300;
 const nextPause = 3000;
 /** The pause is longer by up to this time, so that the clients of a space do not all read at the same moment. */

@@ -9,7 +9,7 @@ export interface Participant {
 
 export interface ConnectionListener {
   onEvent: (event: LiveEvent) => void;
-  /** Called when the connection is open again after events can have been missed, and when the user has lost access. */
+  /** Called when the connection is open again after events may have been missed, and when the user has lost access. */
   onGap: () => void;
   onParticipants: (participants: Participant[]) => void;
 }
@@ -19,7 +19,7 @@ const second = 1000;
 const heartbeat = 30 * second;
 /** The server ignores a presence that follows another one within 0.3 seconds. */
 const presencePause = 0.5 * second;
-/** The server stops showing a user who does not repeat the presence for 75 seconds, and so do clients. */
+/** The server and clients stop showing a user whose presence was not repeated for this time. */
 const presenceLifetime = 75 * second;
 const maxRetry = 60 * second;
 /** Time after which a tab in the background is disconnected. */
@@ -34,7 +34,7 @@ export class SpaceConnection {
   #socket: WebSocket | undefined;
   #presence: Presence | null = null;
   #failures = 0;
-  /** Whether events can be missed until the next socket is open. */
+  /** Whether events may be missed before the next socket is open. */
   #hasGap = false;
   #isAlive = false;
   #isPaused = false;
@@ -55,7 +55,7 @@ export class SpaceConnection {
     this.#open();
   }
 
-  /** Shows the others which page the user edits, until it is null. */
+  /** Shows other users which page the user edits; null if the user edits no page. */
   setPresence(presence: Presence | null): void {
     if (JSON.stringify(presence) === JSON.stringify(this.#presence)) return;
     if (presence?.changeRequest !== this.#presence?.changeRequest) this.#clearParticipants();
@@ -118,7 +118,7 @@ export class SpaceConnection {
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return;
       this.#closeLost();
-      // The page is connected again when it is next shown, because the user has opened many others.
+      // Newer connections of the user replaced this one. This tab connects again when the user next returns to it.
       if (code === replacedCode) this.#isPaused = true;
       this.#retryLater();
     };

@@ -1,9 +1,9 @@
 import type { Member, User } from '@octavo/schema';
 
-/** The end of the addresses of service accounts, which sign in with tokens. */
+/** The suffix of the email addresses of service accounts, which sign in with tokens. */
 const serviceAddressEnd = '@service.invalid';
 
-/** Whether a user is a person. Members who cannot see the address of a user cannot distinguish service accounts. */
+/** Whether a user is known to be a person. False if the email address of the user is not visible to the caller. */
 export const isPerson = ({ email }: Pick<User, 'email'>): boolean =>
   email !== undefined && !email.endsWith(serviceAddressEnd);
 

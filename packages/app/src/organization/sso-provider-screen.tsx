@@ -15,7 +15,7 @@ import { useApi } from '../use-api.ts';
 import { memberRoles } from './role-names.ts';
 import { ProviderStatus } from './sso-screen.tsx';
 
-/** The settings of a SAML provider: the values for the identity provider, and those of the identity provider. */
+/** The settings of a SAML provider: the values to enter at the identity provider, and the values that it provides. */
 export function SsoProviderScreen({
   params: { organization: id = '', provider: providerId = '' },
 }: ScreenProps): VNode {

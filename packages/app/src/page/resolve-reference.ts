@@ -1,7 +1,7 @@
 import { type PageView, type ResolvedReference, shortenAddress, toSafeAddress } from '@octavo/reader/drawing';
 import type { File, Page } from '@octavo/schema';
 
-/** Returns the path of pages and files at a path such as `/spaces/spc_a`. A revision has no `/content`. */
+/** Adds `/content` to the path of a space or a change request. The pages of a revision are directly below its path. */
 export const getContentPath = (path: string): string => (path.includes('/revisions/') ? path : `${path}/content`);
 
 interface ResolverSources {

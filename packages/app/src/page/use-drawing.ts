@@ -113,7 +113,7 @@ function useLibraries(page: DocumentPage | undefined): { page: DocumentPage; lib
 }
 
 const noPages: ReadonlyMap<string, Page> = new Map();
-/** More files than a space should have. */
+/** Maximum number of files that are read. It is more than a space is expected to have. */
 const maxFiles = 5000;
 
 /** The content that a page belongs to: a space, or a change request or revision of it. */

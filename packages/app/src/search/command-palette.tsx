@@ -4,7 +4,7 @@ import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
 import type { ResultsListProps } from './palette-input.ts';
 
-/** Loads the code of the results when the palette is first opened. Keys are accepted before. */
+/** Loads the code of the results when the palette is first opened. Keys are accepted while it loads. */
 function useResultsList(close: () => void): ComponentType<ResultsListProps> | undefined {
   const [loaded, setLoaded] = useState<{ PaletteResultsList: ComponentType<ResultsListProps> }>();
   useEffect(() => {

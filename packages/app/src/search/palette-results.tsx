@@ -61,7 +61,7 @@ function useRecentEntries(words: string): PaletteResults<PaletteEntry> {
   return { entries, isPending: isLoading && value === undefined };
 }
 
-/** The spaces and screens whose names contain the words: those that precede all other results, and the others. */
+/** Returns the spaces and screens whose names contain the words. Those in `best` precede all other results. */
 function usePlaceEntries(words: string): [best: PaletteResults<PaletteEntry>, others: PaletteResults<PaletteEntry>] {
   const organization = useCurrentOrganization();
   const { space } = usePlace();

@@ -1,4 +1,4 @@
-/** The places whose names contain the typed text. */
+/** The places (spaces and screens) whose names contain the typed text. */
 export interface RankedPlaces<Each> {
   /** The places whose names start with the text. Those with exactly this name come first. */
   best: Each[];

@@ -21,7 +21,7 @@ const maxPages = 8;
 
 export const toAppPath = (url: string): string => url.slice(new URL(url).origin.length).replace(/^\/app/, '');
 
-/** Returns a text after it has not changed for a while. */
+/** Returns the text, but updates it only after it has not changed for the given time. */
 export function useSettled(text: string, milliseconds: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

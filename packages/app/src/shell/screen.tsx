@@ -25,7 +25,7 @@ interface AppScreenProps {
   children: ComponentChildren;
 }
 
-/** A screen of the app: a bar with the position and the actions, and the content below. */
+/** A screen of the app: a bar with breadcrumbs and actions, and the content below. */
 export function AppScreen({
   title,
   crumbs = [],

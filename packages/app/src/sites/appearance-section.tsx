@@ -17,7 +17,7 @@ interface AppearanceProps {
   path: string;
 }
 
-/** The colors, the logo and the theme of a site, with a sample that shows them at once. */
+/** The colors, the logo and the theme of a site, with a sample that shows changes before they are saved. */
 export function AppearanceSection({ site, path }: AppearanceProps): VNode {
   const customization = useApi<SiteCustomization>(`${path}/customization`);
   return (

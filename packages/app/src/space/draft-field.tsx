@@ -19,7 +19,9 @@ export interface DraftChoice {
   /** The id of the change request, or an empty string for a new one. */
   chosen: string;
   choose: (id: string) => void;
-  /** The path of its content, which is the live content for a new one. It is undefined until the drafts are loaded. */
+  /**
+   * The path of the content to change: live content for a new change request. Undefined while the drafts are loading.
+   */
   path: string | undefined;
   /** Returns the id of the change request, after creating it if it is a new one. */
   open: () => Promise<string>;

@@ -13,7 +13,7 @@ export function getEditAddress(space: string, changeRequest: string, page: strin
 /** Number of drafts that the user can choose from. */
 const maxDrafts = 20;
 
-/** Returns the user's draft change requests of a space, the one that changed last first. */
+/** Returns the user's draft change requests of a space, the most recently changed first. */
 export async function listDrafts(space: string): Promise<ChangeRequest[]> {
   const { id } = await get<User>('/user');
   const query = { status: 'draft', creator: id, orderBy: 'updatedAt' };

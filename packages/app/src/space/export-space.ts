@@ -20,7 +20,7 @@ interface ExportedArchive {
   notes: Unwritable[];
 }
 
-/** This script is bundled apart from the app, so the functions of the app are given to it. */
+/** The input of the export. This script is bundled separately from the app, so it receives functions of the app. */
 interface Exporting {
   get: typeof get;
   createError: (message: string) => Error;

@@ -23,7 +23,7 @@ const pageSize = 50;
 /** Number of changes of a revision that are shown. */
 const maxChanges = 100;
 
-/** The revisions of the live content, or those that changed one page, the last one first. */
+/** The revisions of the live content, or those that changed one page, newest first. */
 export function HistoryScreen({ params: { revision, space: id }, query }: ScreenProps): VNode {
   const page = query.get('page') ?? undefined;
   const pages = usePages(page === undefined ? undefined : `/spaces/${id}`).value;

@@ -12,7 +12,7 @@ interface NewPageDialogProps {
   space: string;
   /** The change request in which the page is created. If it is undefined, the user chooses a draft. */
   changeRequest?: string | undefined;
-  /** The page of the screen, which the new one can be inside or beside. */
+  /** The page that the screen shows. The new page can be created inside or beside it. */
   shown?: { id: string; title: string; hasChildren: boolean } | undefined;
   onClose: () => void;
 }

@@ -57,7 +57,7 @@ function toTarget(pages: SpacePages, { page: over, isExpanded }: TreeRow, part: 
   return { into: parent ?? null, after };
 }
 
-/** Returns the position of a page that is dropped over a row, or undefined if it cannot be there or already is. */
+/** Returns the position to which a drop over a row moves a page. Undefined if the page cannot be moved there. */
 export function findDropTarget(pages: SpacePages, page: Page, row: TreeRow, part: DropPart): MoveTarget | undefined {
   const { into, after } = toTarget(pages, row, part);
   const parent = pages.parents.get(page.id)?.id ?? null;

@@ -27,7 +27,7 @@ interface PageTreeProps {
 /** The number of rows that are drawn above and below the visible ones. */
 const margin = 15;
 
-/** The range of rows that are near the visible part of a scrolled element. */
+/** Returns the range of rows in or near the visible part of a scrolled element. */
 function useVisibleRange(element: { current: HTMLElement | null }, count: number): [first: number, end: number] {
   const [range, setRange] = useState<[number, number]>([0, 80]);
   useLayoutEffect(() => {
@@ -106,7 +106,7 @@ function useActiveRow({ tree, rows, current, toggle, moveByKey }: ActiveRowOptio
     if (isShown) showRow(tree.current, currentIndex);
   }, [current, isShown]);
   const isFocusMoved = useRef(false);
-  // The row is focused as soon as it is drawn, because the former one may be removed at the same time.
+  // Focus the row before the browser paints: the row that had the focus may have been removed.
   useLayoutEffect(() => {
     if (!isFocusMoved.current) return;
     isFocusMoved.current = false;
@@ -162,7 +162,7 @@ function useTreeMoves({ pages, move }: PageTreeProps, expand: (id: string | null
   return { moveTo, moveByKey };
 }
 
-/** The menu of the page that was opened last. */
+/** The open menu, with the functions that open and close it. */
 function useTreeMenu(rows: TreeRow[]) {
   const [menu, setMenu] = useState<OpenedTreeMenu>();
   const openMenu = (event: MouseEvent): void => {

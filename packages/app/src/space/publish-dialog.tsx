@@ -117,7 +117,7 @@ function SiteAddress({ site: { title, urls } }: { site: Site }): VNode | null {
 
 interface PublishFormProps {
   space: Space;
-  /** An unpublished site that shows the space, which is published again. */
+  /** An unpublished site that shows the space. If there is one, it is published again and no new site is created. */
   former: Site | undefined;
   path: string;
   reload: () => Promise<void>;

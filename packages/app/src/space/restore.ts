@@ -11,7 +11,10 @@ interface RestoredItem {
   revision: string;
 }
 
-/** Restores a page or file as it was at a revision, in a change request, and opens the change request. Archives it if this fails. */
+/**
+ * Creates a change request that restores a page or file as it was at a revision, and opens it. Archives the change
+ * request if the restore fails.
+ */
 export async function restoreItem(space: Space, { kind, id, title, revision }: RestoredItem): Promise<void> {
   const path = `/spaces/${space.id}/change-requests`;
   const subject = `Restore ${title}`.slice(0, 100);

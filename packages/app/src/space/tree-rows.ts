@@ -66,7 +66,7 @@ function findByLetter(rows: TreeRow[], index: number, letter: string): number {
   return order.find(matchesLetter) ?? index;
 }
 
-/** Returns what a key does in the tree, by the keyboard pattern of the ARIA guide. */
+/** Returns the action of a key, as defined by the tree view pattern of the ARIA Authoring Practices Guide. */
 export function handleTreeKey(rows: TreeRow[], index: number, key: string): TreeAction {
   const row = rows[index];
   if (row === undefined) return undefined;

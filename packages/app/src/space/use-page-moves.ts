@@ -48,13 +48,13 @@ export interface PageMoves {
 }
 
 /**
- * Moves pages in a change request: in the one that the tree shows, or in the user's draft, which is opened then. The
- * tree shows each move at once.
+ * Moves pages in the change request that the tree shows. If the tree shows the live content, moves them in the user's
+ * draft and opens it. The tree shows each move at once.
  */
 export function usePageMoves({ space, changeRequest, path, loaded }: Tree): PageMoves {
   const [unconfirmed, setUnconfirmed] = useState<{ changeRequest: string | undefined; pages: SpacePages }>();
   const isCurrent = unconfirmed !== undefined && unconfirmed.changeRequest === changeRequest;
-  // Until the tree of another change request is loaded, the former one stays.
+  // Show the previous tree until the tree of another change request is loaded.
   const shown = useRef<SpacePages>(undefined);
   const value = isCurrent ? unconfirmed.pages : loaded.value;
   if (value !== undefined || loaded.error !== undefined) shown.current = value;
@@ -69,12 +69,12 @@ export function usePageMoves({ space, changeRequest, path, loaded }: Tree): Page
         current.length -= 1;
         if (current.length > 0) return;
         if (path !== undefined && changeRequest !== undefined) await reloadMovedPages(path);
-        // Another move can have been made since.
+        // The user may have made another move during the reload.
         if (current.length === 0) setUnconfirmed(undefined);
       });
   };
   const move = (page: Page, target: MoveTarget): void => {
-    // The first move in the live content opens the draft, in which the next ones are made.
+    // The first move in the live content opens a draft. Ignore further moves until it is open.
     if (shown.current === undefined || (changeRequest === undefined && queue.current.length > 0)) return;
     const moved = movePage(shown.current, page, target);
     shown.current = moved;

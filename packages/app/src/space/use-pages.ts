@@ -23,10 +23,10 @@ export function usePages(path: string | undefined, { isWritten = false } = {}): 
   return { ...loaded, value: pages };
 }
 
-/** Reads the page tree at a path again where it is shown. */
+/** Reloads the page tree at a path in all components that show it. */
 export const reloadPages = (path: string): Promise<void> => reloadPath(`${path}/content/pages`);
 
-/** Reads the page tree and the changes of a change request again where they are shown. */
+/** Reloads the page tree and the changes of a change request in all components that show them. */
 export async function reloadMovedPages(path: string): Promise<void> {
   await Promise.all([reloadPages(path), reloadPath(`${path}/changes`)]);
 }

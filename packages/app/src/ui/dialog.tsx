@@ -18,7 +18,7 @@ export function Modal({ title, onClose, isWide = false, children }: ModalProps):
     const { current } = dialog;
     const former = document.activeElement;
     current?.showModal();
-    // Otherwise, the button that closes the dialog has the focus.
+    // By default, the browser would focus the button that closes the dialog.
     current?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
     return () => {
       current?.close();
@@ -133,7 +133,7 @@ export const TextField = ({ label, hint, onChange, type = 'text', ...input }: Te
         class="input"
         {...ids}
         {...input}
-        // The types of Preact distinguish the attributes of each type. All of these have the same.
+        // Preact has separate attribute types for each input type. The types used here have the same attributes.
         type={type as 'text'}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />

@@ -15,7 +15,7 @@ interface UploadedImage {
 /** The images that were uploaded since the app was loaded, by the URLs of the uploads. */
 const uploadedImages = new Map<string, UploadedImage>();
 
-/** Returns the address at which the browser can show an image; undefined if the URL is not one of the web. */
+/** Returns an address that the browser can show. Undefined if `url` is neither an HTTP(S) URL nor a known upload. */
 export const getImageAddress = (url: string): string | undefined =>
   uploadedImages.get(url)?.preview ?? (isWebUrl(url) ? url : undefined);
 

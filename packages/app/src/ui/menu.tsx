@@ -13,7 +13,7 @@ export interface MenuItem {
   isDanger?: boolean;
   /** Whether a line precedes it. */
   startsGroup?: boolean;
-  /** The keys that do the same, such as `Alt+↑`. */
+  /** The keyboard shortcut of the action, such as `Alt+↑`. */
   keys?: string;
 }
 

@@ -39,7 +39,7 @@ interface FailureProps {
 const isMissingError = (error: unknown): boolean =>
   error instanceof ApiRequestError && [403, 404].includes(error.status);
 
-/** Whether the object of a screen does not exist, so that the screen is `NotFoundScreen`. */
+/** Whether the object of a screen does not exist or is not accessible. The screen then shows `NotFoundScreen`. */
 export const isMissing = ({ value, error }: Pick<LoadedValue<unknown>, 'value' | 'error'>): boolean =>
   value === undefined && isMissingError(error);
 

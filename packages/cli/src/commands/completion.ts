@@ -44,7 +44,7 @@ const listOptions = (command: Named): [string, Option][] => Object.entries(getOp
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Creates the bash completion script. Where no words are known, bash completes file names. */
+/** Creates the bash completion script. If there are no words to suggest, bash completes file names. */
 function toBash(commands: Named[]): string {
   const firstWords = listFirstWords(commands);
   const values = commands.flatMap((command) =>

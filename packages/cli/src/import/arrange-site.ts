@@ -112,7 +112,7 @@ export interface SiteSpaceLocation {
 }
 
 /**
- * Makes the sections and spaces of a site those of its configuration: titles, paths, order and defaults. Spaces that
+ * Updates the sections and spaces of a site to match its configuration: titles, paths, order and defaults. Spaces that
  * are removed from the site are not deleted. Returns the location of each space on the site, and the settings that the
  * server refused.
  */

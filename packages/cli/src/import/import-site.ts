@@ -39,8 +39,8 @@ export async function requireConfirmedSite({ source, site, matches, options }: S
 }
 
 /**
- * Imports each space of a site that has pages, and creates missing spaces. If an import has conflicts, the following spaces are not
- * imported.
+ * Imports each space of a site that has pages, and creates missing spaces. If an import has conflicts, the following
+ * spaces are not imported.
  */
 export async function importSite(to: SiteImport): Promise<ImportedSite> {
   const { api, source, site, organizationId, matches, options } = to;

@@ -24,7 +24,7 @@ interface PublishedSource {
 }
 
 /**
- * Imports the spaces of a source into the spaces of a site, and makes the sections of the site those of the source.
+ * Imports the spaces of a source into the spaces of a site, and updates the sections of the site to match the source.
  * Returns the ID of the site, unless it is a dry run or an import has conflicts.
  * @throws Failure if the source is incomplete, or if something would be removed that must be confirmed
  */

@@ -9,7 +9,7 @@ export interface NamedConflict extends MergeConflict {
   page?: string;
 }
 
-/** Describes a conflict in the terms of the user: Octavo on one side, the folder or repository on the other. */
+/** Describes a conflict to the user, with "Octavo" and "folder" or "repository" as the names of the sides. */
 export function getWords({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
   const words = message
     .replace('on both sides', `in Octavo and in the ${source}`)

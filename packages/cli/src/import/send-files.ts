@@ -61,10 +61,7 @@ const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
     () => resumeUpload(url, bytes),
   );
 
-/**
- * Sends requests until the server has received everything. Retries use `resumeUpload`, which repeats the first request by
- * default.
- */
+/** Sends requests until the server has received everything. Retries call `goOn`, which is `begin` by default. */
 async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<void> {
   let outcome = await begin();
   let turnedAway = 0;

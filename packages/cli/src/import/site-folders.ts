@@ -29,7 +29,10 @@ export function createFolderSource(source: OutlineSource, site: GitbookSite, spa
   };
 }
 
-/** Returns the space of a file. If one folder contains another, the files of the inner one are not part of the outer one. */
+/**
+ * Returns the space of a file. If the folder of a space is inside that of another space, its files belong only to the
+ * inner one.
+ */
 export const findFolder = ({ spaces }: GitbookSite, path: string): SiteFolder | undefined =>
   spaces
     .filter(({ folder }) => path.startsWith(folder))

@@ -179,8 +179,8 @@ class ConflictRequestWriter {
   }
 
   /**
-   * Resolves a conflict. If the parent of a new page was deleted, the page moves to the top level with its new subpages,
-   * because no user deleted the page itself.
+   * Resolves a conflict. If the parent of a new page was deleted, the page moves to the top level with its new
+   * subpages, because no user deleted the page itself.
    */
   #decide({ kind, id, field }: MergeConflict): ContentChange {
     if (kind === 'page' && field === 'parent' && this.#sides?.isNew(id)) {

@@ -39,7 +39,7 @@ import { members, tokens, users } from '../tables/org-admin.ts';
 import type { ChangeRequestForm } from './expressions.ts';
 import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './expressions.ts';
 
-/** Returns the value by which a query finds the caller or the site of a request. The query contains the check. */
+/** Selects a value, or makes the query fail while an installation is being imported (see `completeCheck`). */
 export const selectIfComplete = (value: SQL): SQL =>
   sql`CASE WHEN (${sql.raw(completeCheck)}) IS NULL THEN ${value} END`;
 
@@ -133,9 +133,9 @@ export const caller = groupFromQuery(callerRow.fields.caller);
 export const getRequestTime = (): number => Math.ceil(Date.now() / 1000) * 1000;
 
 /**
- * The SQL condition that the token `t` is valid. A token that is bound to an organization is valid only while its user is an active
- * member there, and a token of an integration only while the integration is published. An integration's own token is
- * also bound to its account, because another owner can have taken over the name.
+ * The SQL condition that the token `t` is valid. A token that is bound to an organization is valid only while its user
+ * is an active member there, and a token of an integration only while the integration is published. An integration's
+ * own token is also bound to its account, because another owner can have taken over the name.
  */
 const isValidToken = (now: SQL): SQL => sql`(t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
     OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))

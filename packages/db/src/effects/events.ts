@@ -95,7 +95,8 @@ interface Notice {
 
 /**
  * Notifies users. `recipients` selects users with a kind of notification. If a user has several rows, the first one is
- * used. These users are not notified: the actor, those who have disabled this kind, and those who are not active members.
+ * used. These users are not notified: the actor, users who have disabled this kind, and users who are not active
+ * members.
  */
 function notify({ actor }: Pick<Caller, 'actor'>, recipients: SQL, notice: Notice): Statement {
   const { organization, space, changeRequest = null, comment = null, reply = null } = notice;
@@ -123,7 +124,9 @@ const selectParticipants = (id: ChangeRequestId, kind: NotificationKind): SQL =>
 
 type OfSpace = NewEvent & { organization: OrganizationId; space: SpaceId };
 
-/** Returns the users who get a notification about an event, and the object of the event. Returns undefined for no users. */
+/**
+ * Returns the users to notify about an event, and the object of the event. Returns undefined if no user is notified.
+ */
 function findRecipients(
   event: OfSpace,
   others: readonly CausedEvent[],

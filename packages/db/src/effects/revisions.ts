@@ -73,7 +73,7 @@ export const selectLineageSources = (space: SpaceId): Query<Source> =>
 /**
  * Deletes the lineage sources of a space, which reads only its own branch from now on. A job deletes content of purged
  * spaces that was retained because this space read it. The batch fails if a purge has started since the sources were
- * read, because the purge can have skipped that content.
+ * read, because the purge may have skipped that content.
  */
 export function deleteLineageSources(db: Database, space: SpaceId, sources: Source[]) {
   const remaining = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
