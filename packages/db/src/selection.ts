@@ -81,9 +81,7 @@ type DecodedBy<Like> = Like extends Column
     ? Decoded
     : never;
 
-/**
- * A field with an SQL expression. It is decoded by a function, or like a column (with its type, JSON and nullability).
- */
+/** A field with an SQL expression. `like` is its decoder, or a column with the same decoding and nullability. */
 export const computed = <const Like extends Column | Decode>(like: Like, source: SQL): Value<DecodedBy<Like>> =>
   new Value(like, source);
 

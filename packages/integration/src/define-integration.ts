@@ -139,9 +139,9 @@ function getRequest({ url, method, headers }: Questions['fetch']['request'], bod
 }
 
 /**
- * An error that is reported to the caller: the response has its message and status. If it is thrown for an event, the
- * platform sends the event again after the status 408, 429 or any status from 500. It does not send the event again
- * after another status from 400 to 499.
+ * An error that is reported to the caller: the response has its message and status. If an event handler throws it, the
+ * platform sends the event again if the status is 408, 429, or at least 500. It does not send the event again after
+ * another status from 400 to 499.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

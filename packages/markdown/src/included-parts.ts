@@ -47,7 +47,7 @@ function* getParts(markdown: string): TreeSteps<DocumentPart[]> {
 /** Whether a document has a malformed condition. Its content after that condition is never shown. */
 const isCut = (parts: DocumentPart[]): boolean => parts.at(-1)?.conditions.join() === never;
 
-/** The contents that include a part, innermost last, and the conditions of the include. */
+/** The reusable contents that include a part, innermost last, and the conditions of the include. */
 interface IncludeContext {
   within: string[];
   conditions: string[];

@@ -190,8 +190,8 @@ function collapse(text: string): string {
 }
 
 /**
- * Returns the position at which a text is split so that its first part has at most `limit` characters. This is the last
- * white space. A text without white space is split at the limit, or before a surrogate pair that the limit would cut.
+ * Returns the end of the first part of a text, which has at most `limit` characters. The part ends before the last
+ * possible white space. Without white space, it ends at the limit, or before a surrogate pair that the limit would cut.
  */
 export function findPieceEnd(text: string, limit: number): number {
   if (text.length <= limit) return text.length;

@@ -43,7 +43,7 @@ export function* getSectionsInSteps(markdown: string, includes = noIncludes): Tr
   return drafts.flatMap(toSections);
 }
 
-/** The text of the hero in the frontmatter. */
+/** Returns the texts of the hero in the frontmatter. */
 function getHeroTexts(markdown: string): string[] {
   const { title, lines = [], actions = [], features = [] } = getHero(markdown) ?? {};
   const texts = [title ?? '', ...lines, ...actions.map(({ text }) => text)];

@@ -5,13 +5,13 @@ import { mergeText } from './merge-text.ts';
 import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
 import { isSameJson, isSameNode } from './node.ts';
 
-/** A conflict in one field of a node: the kind of conflict, and the base of both sides. */
+/** A conflict in one field of a node, with the base of both sides. */
 export interface FieldConflict extends UndecidedField {
   field: string;
 }
 
 /**
- * A merged node. `text` and its versions are set if the merged document is new. `clashes` is set if a user must decide.
+ * A merged node. `text` and `conflictText` are set if the merged document is new. Users must decide about `clashes`.
  */
 export interface MergedNode {
   node: Node | undefined;

@@ -60,7 +60,7 @@ export interface SpaceLocation {
   siteSpace: Level;
   /** Null if the site has no sections. */
   section: (Level & { id: string }) | null;
-  /** All of them must hold; null means no condition. */
+  /** The conditions of the site space and its section. All of them must hold; null means no condition. */
   conditions: (string | null)[];
 }
 

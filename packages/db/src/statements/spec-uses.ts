@@ -104,13 +104,13 @@ function buildPointsCte({ site, organization, user, changeRequest, revision }: V
     )`;
 }
 
-/** An expression, in JSON: the conditions under which `v` itself refers to a specification. */
+/** Returns an SQL expression for the conditions, in JSON, under which `v` itself refers to a specification. */
 const selectOwnConditions = (
   slug: SQL,
 ): SQL => sql`iif(v.data->>'$.fields.computed.dependencies.spec.ref.spec' = ${slug}, '[null]',
   (SELECT json_array(json(COALESCE(d.conditions, 'null'))) FROM document_specs d WHERE d.hash = v.document AND d.spec = ${slug}))`;
 
-/** An expression, in JSON: the conditions under which the text of `v` includes the reusable content `u`. */
+/** An SQL expression for the conditions, in JSON, under which the text of `v` includes the reusable content `u`. */
 const inclusionConditions = sql.raw(`(SELECT json_group_array(json(COALESCE(k.conditions, 'null')))
   FROM json_each(v.data, '$.links') j LEFT JOIN document_links k INDEXED BY document_links_conditional ON k.hash = v.document
     AND k.conditions IS NOT NULL AND substr(k.target, 1, instr(k.target || '#', '#') - 1) = j.key WHERE j.value = u.id)`);

@@ -126,7 +126,7 @@ export const commentReplies = sqliteTable('comment_replies', {
   editedAt: integer('edited_at'),
 });
 
-/** Reactions to a comment or a reply, whose id is `object`. */
+/** Reactions to comments and replies. `object` is the id of the comment or the reply. */
 export const reactions = sqliteTable(
   'reactions',
   {

@@ -96,7 +96,7 @@ export const documents = sqliteTable('documents', {
   anchors: text('anchors'),
 });
 
-/** The objects of moved texts to which no document refers. */
+/** Objects to which no document refers. Each contains a text that was moved out of the database. */
 export const unusedTexts = sqliteTable('unused_texts', {
   object: text('object').primaryKey(),
   /** The object is deleted after this time. */

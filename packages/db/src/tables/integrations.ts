@@ -210,7 +210,7 @@ export const computedEntries = sqliteTable(
     version: text('version').$type<ComputedVersionId>().notNull(),
     ordinal: integer('ordinal').notNull(),
     parent: integer('parent'),
-    /** Unique among sibling pages, and among sibling links, where it only determines their ids. */
+    /** Unique among sibling pages and, separately, among sibling links. The slug of a link only determines its id. */
     slug: text('slug').notNull(),
     title: text('title').notNull(),
     description: text('description').notNull().default(''),
@@ -272,7 +272,7 @@ export const integrationTasks = sqliteTable('integration_tasks', {
 type SubscriptionKind = 'webhook' | 'installation_webhook' | 'installation_script';
 
 /**
- * The status of a subscription. `leaving`: created when its installation ended, only to deliver the event about that.
+ * The status of a subscription. `leaving`: created when its installation is deleted, to deliver only that event.
  * `draining`: delivers pending events and receives no new ones. `ended`: unreferenced, and deleted in batches with its
  * pending deliveries.
  */
@@ -302,8 +302,8 @@ export const subscriptions = sqliteTable('subscriptions', {
   /** Consecutive failed attempts. */
   failures: integer('failures').notNull().default(0),
   /**
-   * The start of the current failures, with the attempts that failed or were refused and the deliveries that were
-   * abandoned since then.
+   * The start of the current failures. Since then, `failedAttempts` attempts failed or were refused, and `givenUp`
+   * deliveries were abandoned.
    */
   failingSince: integer('failing_since'),
   failedAttempts: integer('failed_attempts').notNull().default(0),

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Messages that a queue has given up, until an operator sends them again. Times are in milliseconds. */
+/** Messages that a queue gave up, stored until they are sent again, deleted or expired. Times are in milliseconds. */
 export const deadLetters = sqliteTable('dead_letters', {
   /** The id of the message. */
   id: text('id').primaryKey(),
@@ -11,7 +11,7 @@ export const deadLetters = sqliteTable('dead_letters', {
   receivedAt: integer('received_at').notNull(),
 });
 
-/** Signed calls of the operator that write, so that none is accepted twice. Times are in milliseconds. */
+/** Signed operator calls that write data, stored so that a repeated call is rejected. Times are in milliseconds. */
 export const operatorCalls = sqliteTable('operator_calls', {
   nonce: text('nonce').primaryKey(),
   path: text('path').notNull(),

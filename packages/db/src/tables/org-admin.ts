@@ -52,7 +52,7 @@ export const tokens = sqliteTable('tokens', {
   installation: text('installation'),
   /** The number of script runs that led to the requests that use this token. */
   depth: integer('depth').notNull().default(0),
-  /** The id of a session of a browser, which is that of its first token; null for an API token. */
+  /** The id of the browser session, which is the id of its first token; null for an API token. */
   session: text('session'),
   /** The time at which the session ends even if it is used. */
   endsAt: integer('ends_at'),
@@ -162,7 +162,7 @@ export const signInLinks = sqliteTable('sign_in_links', {
   expiresAt: integer('expires_at').notNull(),
 });
 
-/** Links by which existing users sign in. Each is requested for an address, whether or not a user has it. */
+/** Links by which existing users sign in. A link is stored for each requested email address, even if no user has it. */
 export const loginLinks = sqliteTable('login_links', {
   id: text('id').primaryKey(),
   email: text('email').notNull(),
@@ -249,11 +249,11 @@ export const notifications = sqliteTable(
     changeRequest: text('change_request').$type<ChangeRequestId>(),
     comment: text('comment'),
     reply: text('reply'),
-    /** The user who caused it. */
+    /** The user who caused the notification. */
     actor: text('actor').$type<UserId>().notNull(),
     createdAt: integer('created_at').notNull(),
     readAt: integer('read_at'),
-    /** The time after which it is sent by mail; null if it is not, or was sent. */
+    /** The time after which the notification is sent by mail; null if it was already sent or is not sent by mail. */
     mailAt: integer('mail_at'),
   },
   (table) => [primaryKey({ columns: [table.user, table.id] })],

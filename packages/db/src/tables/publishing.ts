@@ -41,7 +41,7 @@ export const pdfs = sqliteTable('pdfs', {
   /** The multipart upload of the last run. */
   upload: text('upload'),
   error: text('error'),
-  /** Scripts with letters that no font contains, separated by commas. */
+  /** The writing systems with characters that no font contains, separated by commas. */
   missing: text('missing').notNull().default(''),
   /** The site on which a visitor requested the PDF; null for members. */
   site: text('site').$type<SiteId>(),
@@ -264,7 +264,7 @@ export const openapiSpecs = sqliteTable('openapi_specs', {
   /** Validators of the last response, for conditional requests. */
   etag: text('etag'),
   lastModified: text('last_modified'),
-  /** The time of the next download; null for a text. */
+  /** The time of the next download; null if the source is a text and not a URL. */
   readAt: integer('read_at'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),

@@ -53,12 +53,12 @@ export const searchTexts = sqliteTable(
   (table) => [primaryKey({ columns: [table.key, table.part] })],
 );
 
-/** The pages that include reusable contents, as indexed. A content may have been removed from a page since. */
+/** The pages that included reusable content when they were indexed. They may no longer include it. */
 export const searchIncludes = sqliteTable(
   'search_includes',
   {
     space: text('space').$type<SpaceId>().notNull(),
-    /** The id of the content, which the page includes at any level; '' if the page has an unknown include. */
+    /** The id of the reusable content, which the page includes at any level; '' if the page has an unknown include. */
     content: text('content').notNull(),
     page: text('page').notNull(),
   },

@@ -38,7 +38,9 @@ function listDefinitions(source: string): Definition[] {
   }));
 }
 
-/** Returns the definitions in the sources of blocks to which a text refers, also from a footnote. */
+/**
+ * Returns the definitions in `sources` that a text uses, directly or through another definition, such as a footnote.
+ */
 export function findUsedDefinitions(markdown: string, sources: string[]): string[] {
   const definitions = sources.flatMap(listDefinitions);
   const used = new Set<Definition>();

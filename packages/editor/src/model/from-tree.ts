@@ -2,7 +2,7 @@ import { type Block, type Inline, isBlock, renderBlocks, type TextNode, type Tre
 import { Fragment, type Mark, type Node } from 'prosemirror-model';
 import { schema } from './schema.ts';
 
-/** Types whose blocks contain blocks and are shown as they are. */
+/** Types of editor nodes by block type, for blocks that contain other blocks. */
 const containers: Record<string, string> = {
   blockquote: 'blockquote',
   'list-unordered': 'list_unordered',
@@ -31,13 +31,13 @@ const usualMarkers: Record<string, TreeData> = {
   'list-ordered': { delimiter: '.' },
 };
 
-/** Returns the block with the key of the title, so that the renderer detects an unchanged title. */
+/** Returns the data of a block. A title's data includes its key, so that the renderer detects an unchanged title. */
 const getData = ({ data, key, type }: Block): TreeData => {
   const { markup, ...own } = data;
   const usual = usualMarkers[type];
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return own;
   const { before: _before, source: _source, ...written } = markup;
-  // The parser omits usual markers, but a list without a marker is written with the one that the page uses most.
+  // The parser does not store usual markers. A list without a stored marker gets the marker that the page uses most.
   const rest: TreeData = { ...usual, ...written };
   if (rest.title === true && key !== undefined) rest.key = key;
   return Object.keys(rest).length === 0 ? own : { ...own, markup: rest };

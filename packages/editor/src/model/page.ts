@@ -31,7 +31,7 @@ export interface OpenedPage {
   markdown: string;
   /** The document that the editor shows. */
   doc: Node;
-  /** All blocks by their origin, preceded by those of earlier versions, which can return by undoing. */
+  /** All blocks, indexed by origin. Blocks of earlier versions come first, because undo can restore them. */
   blocks: OpenedBlock[];
   /** The origin of the first block of this version. */
   first: number;
@@ -165,7 +165,7 @@ export function trimTexts(node: Node): Node {
 /** Whether a block is an empty paragraph, which Markdown does not contain. */
 export const isEmptyBlock = (node: Node): boolean => node.type.name === 'paragraph' && node.content.size === 0;
 
-/** A block as it is written. `opened` is the block that it was, if it was not changed. */
+/** A block as it is written. `opened` is the same block of the opened page; undefined if the block was changed. */
 interface WrittenBlock {
   node: Node;
   block: Block;
@@ -221,7 +221,7 @@ class PageWriter {
   #separate(previous: WrittenBlock, written: WrittenBlock): void {
     if (written.opened !== undefined && !areSeparate(previous.text, written.text)) {
       written.text = this.#render(written.node, written.block);
-      // With another marker, it could be parsed as one list with the next block.
+      // The list may now have another marker, so the next block must be separated from it again.
       written.origin = null;
     }
     if (previous.opened !== undefined && !areSeparate(previous.text, written.text))

@@ -7,7 +7,7 @@ import { addTitleHeading, findTitleHeading, getHiddenHeading, removeFirstBlock }
 /** Beyond this product of the numbers of blocks, all blocks between the first and the last difference are replaced. */
 const maxComparisons = 250_000;
 
-/** Whether two blocks have the same content, wherever they come from. */
+/** Whether two blocks have the same content and attributes, regardless of their origins. */
 const isSameBlock = (one: Node, other: Node): boolean =>
   one.type === other.type &&
   one.content.eq(other.content) &&
@@ -80,7 +80,7 @@ function listChildren(parent: Node, start = 0): PlacedBlock[] {
 
 const listBlocks = (doc: Node): PlacedBlock[] => listChildren(doc).filter(({ node }) => !isEmptyBlock(node));
 
-/** Blocks that are replaced by others, which can be none. `end` is the position after the block before them. */
+/** Blocks and their replacements; either list can be empty. `end` is the position after the block before them. */
 interface Gap {
   former: PlacedBlock[];
   added: Node[];
@@ -126,7 +126,9 @@ function replaceBlock(transform: Transform, block: PlacedBlock, next: Node): voi
   transform.replaceWith(from, from + node.nodeSize, next);
 }
 
-/** Replaces blocks in their order, and deletes or inserts those that are left. Empty paragraphs between them stay. */
+/**
+ * Replaces `former` by `added` blocks in order, and deletes or inserts the rest. Empty paragraphs between them stay.
+ */
 function fillGap(transform: Transform, { former, added, end }: Gap): void {
   const last = former.at(-1);
   const inserted = added.slice(former.length);
@@ -150,7 +152,7 @@ function replaceBlocks(transform: Transform, current: PlacedBlock[], next: Place
 /**
  * Changes the document of an editor to another Markdown text, and returns the page of this text. Blocks with the same
  * content, and empty paragraphs, stay as they are, so that the cursor in them does not move. A heading that repeats the
- * title is only in the document of the page.
+ * title is in the document of the returned page, but is not shown in the editor.
  */
 export function reopenPage(page: OpenedPage, markdown: string, transform: Transform, title?: string): OpenedPage {
   const opened = openPage(markdown, page.blocks);

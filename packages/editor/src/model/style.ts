@@ -1,4 +1,4 @@
-/** The Markdown syntax that a text uses where several are possible. */
+/** The syntax that a text uses for elements that Markdown can write in several ways. */
 export interface WritingStyle {
   bullet: '*' | '-' | '+';
   delimiter: '.' | ')';

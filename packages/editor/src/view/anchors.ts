@@ -40,7 +40,7 @@ export function followAnchor(anchor: BlockAnchor, tr: Transaction, side: -1 | 1 
     return deletedAcross ? { ...anchor, start: undefined } : anchorPosition(tr.doc, pos);
   }
   const changed = tr.doc.nodeAt(start);
-  // Another block that was there before is not a changed version of this one.
+  // If this block already existed before the transaction, it is not a changed version of the anchored block.
   return changed?.type === block.type && findNode(tr.before, changed) === undefined
     ? anchorBlock(changed, start)
     : anchorPasted(anchor, tr);

@@ -32,7 +32,7 @@ export function setData(view: EditorView, getPosition: GetPosition, key: string,
 export function leaveField(view: EditorView, getPosition: GetPosition, field: HTMLElement): void {
   const position = getPosition();
   if (position !== undefined) view.dispatch(moveBelowField(view.state.tr, position));
-  // Some fields change the text when they lose the focus, so this comes before the text has it.
+  // Some fields change the text when they lose the focus, so they lose it before the text is focused.
   field.blur();
   view.focus();
 }
@@ -52,22 +52,22 @@ export interface FieldSpec {
   values?: string[];
   /** Lists the values with their titles. */
   list?: EditorOptions['listReusableContent'];
-  /** Creates another value, for which the list has an entry. */
+  /** Adds an entry with this label to the list. `run` creates a new value and returns it. */
   create?: { label: string; run: () => Promise<string | undefined> } | undefined;
   placeholder?: string;
 }
 
-/** Sets the value of a field. A list of values gets it as another option if it lacks the value. */
+/** Sets the value of a field. Adds it as an option if the field is a list that lacks the value. */
 export function setFieldValue(field: HTMLInputElement | HTMLSelectElement, value: string): void {
   if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
     field.append(createElement('option', { value }, [value || 'Choose…']));
   field.value = value;
 }
 
-/** The value of the entry that creates another value. */
+/** The value of the entry that creates a new value. */
 const newValue = '\0new';
 
-/** Replaces the options of a field by those of a list. The value of the field stays. */
+/** Replaces the options of a field with the listed values. The selected value does not change. */
 async function showOptions(select: HTMLSelectElement, { list, create }: FieldSpec): Promise<void> {
   const listed = await list?.().catch(() => undefined);
   const { value } = select;
@@ -81,7 +81,7 @@ async function showOptions(select: HTMLSelectElement, { list, create }: FieldSpe
   if (create !== undefined) select.append(createOption(create.label, newValue));
 }
 
-/** Creates a value, which the field gets unless the user cancels. */
+/** Creates a new value and selects it in the field, unless the user cancels. */
 async function createValue(
   select: HTMLSelectElement,
   field: FieldSpec,

@@ -2,11 +2,11 @@ import type { Node } from 'prosemirror-model';
 import { Plugin } from 'prosemirror-state';
 import { startParagraph } from './commands.ts';
 
-/** Blocks whose text a click below them continues. */
+/** Whether a click below a block continues the text of the block. */
 const isText = ({ type: { name } }: Node): boolean =>
   name === 'paragraph' || name === 'heading' || name.startsWith('list_');
 
-/** Starts a paragraph when the user clicks below a last block of another kind, for example a hint. */
+/** Starts a paragraph when the user clicks below the last block, unless the click continues the text of this block. */
 export const clickBelow = new Plugin({
   props: {
     handleDOMEvents: {

@@ -35,7 +35,7 @@ const createStyleRule = (mark: string, style: RegExp): TagParseRule => ({
   },
 });
 
-/** Reads HTML of other programs. Anything else than these elements becomes text. */
+/** Parses HTML of other programs. Elements that are not listed here become text. */
 const parser = new DOMParser(schema, [
   { tag: 'style, script, template, noscript, iframe, object, svg', ignore: true },
   createStyleRule('bold', /font-weight:\s*(?:bold|[6-9]00)/i),
@@ -76,7 +76,7 @@ const parser = new DOMParser(schema, [
 const getNodes = (fragment: Fragment) =>
   Array.from({ length: fragment.childCount }, (_, index) => fragment.child(index));
 
-/** Whether only a part of a block, such as a caption, would be pasted into the text at the cursor. */
+/** Whether a block is pasted as a whole. Otherwise, only a part, such as its caption, would be pasted at the cursor. */
 const isPastedWhole = (node: Node | undefined): boolean => ['embed', 'file', 'images'].includes(node?.type.name ?? '');
 
 function toSlice(markdown: string): Slice {

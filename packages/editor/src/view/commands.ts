@@ -64,7 +64,7 @@ export function startParagraph(tr: Transaction, position: number): Transaction {
   return tr.setSelection(TextSelection.create(tr.doc, $end.pos + 1)).scrollIntoView();
 }
 
-/** Moves from a field of a node to the content of the node, or to the block below. A caption is not such content. */
+/** Moves from a field of a node to the content of the node, or to the block below. Captions do not count as content. */
 export function moveBelowField(tr: Transaction, position: number): Transaction {
   const $start = tr.doc.resolve(position);
   const node = $start.nodeAfter;
@@ -116,7 +116,7 @@ const isInList =
     return $from.depth > 2 && $from.node($from.depth - 2).type.name === name;
   };
 
-/** Turns paragraphs into a list of this type, a list of another type into this one, or lifts items out of it. */
+/** Turns paragraphs, or a list of another type, into a list of this type. Lifts items out of a list of this type. */
 export const toggleList =
   (name: string): Command =>
   (state, dispatch, view) => {
@@ -162,7 +162,7 @@ const wrapInside =
     return true;
   };
 
-/** A block that can be inserted. `words` are other names that find it. */
+/** A block that can be inserted. `words` are further search terms for it. */
 export interface BlockChoice {
   label: string;
   words: string;
@@ -250,7 +250,7 @@ export const findPossibleBlocks = (state: EditorState): BlockChoice[] =>
     ({ run }) => run(state) || (run === setParagraph && state.selection.$from.parent.type === nodes.paragraph),
   );
 
-/** Finds the blocks with a query in their names. It can start at any word. */
+/** Returns the choices whose names contain the query at the start of a word. */
 export function findChoices<Choice extends { label: string; words: string }>(
   choices: Choice[],
   query: string,

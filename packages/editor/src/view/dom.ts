@@ -30,7 +30,7 @@ export function createButton(
   return button;
 }
 
-/** Focuses the text, unless a field of a block or a form has the focus, for example of a new block. */
+/** Focuses the text, unless a form or a field of a block, for example of a new block, has the focus. */
 export function focusText(view: EditorView): void {
   const { activeElement } = document;
   const isInForm = activeElement?.closest('.editor-link-form') !== null;

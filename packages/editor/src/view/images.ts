@@ -18,7 +18,7 @@ import {
   uploadKey,
 } from './uploads.ts';
 
-/** Uploads files that are pasted or dropped, and shows their progress where they will be. */
+/** Uploads files that are pasted or dropped, and shows the progress where each file will be inserted. */
 export function createUploads(upload: Upload): Plugin {
   return new Plugin<UploadEntry[]>({
     key: uploadKey,
@@ -42,11 +42,11 @@ export function createUploads(upload: Upload): Plugin {
   });
 }
 
-/** Whether a clipboard has text with its format. Spreadsheets and word processors add a picture of this text. */
+/** Whether a clipboard has formatted text. Spreadsheets and word processors add a picture of this text. */
 const hasFormattedText = (data: DataTransfer | null): boolean =>
   ['text/html', 'text/plain'].every((type) => (data?.getData(type) ?? '') !== '');
 
-/** Uploads files, and inserts them at a position or below its block, in their order. Returns whether there are any. */
+/** Uploads files, and inserts them in order at a position or below its block. Returns whether there are any files. */
 export function startUploads(
   view: EditorView,
   upload: Upload,
@@ -165,7 +165,7 @@ async function uploadForBlock(view: EditorView, upload: Upload, position: number
 /** A button that uploads a file for a block, and the text that shows the progress. */
 export interface UploadControls {
   elements: HTMLElement[];
-  /** Shows an upload of the block, or none, and whether the block has a file that another upload replaces. */
+  /** Shows the block's upload, if there is one. `hasFile` is whether another upload would replace a file. */
   show(upload: BlockUpload | undefined, hasFile: boolean): void;
 }
 

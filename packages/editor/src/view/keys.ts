@@ -28,7 +28,7 @@ import { leaveSelectedNode, selectedBlocks } from './selected-blocks.ts';
 
 const { nodes, marks } = schema;
 
-/** A type that the schema contains. */
+/** Returns a type of the schema. @throws RangeError if the schema lacks it */
 function requireType<Type>(type: Type | undefined): Type {
   if (type === undefined) throw new RangeError('The schema lacks a type.');
   return type;
@@ -85,7 +85,7 @@ const leaveTable: Command = (state, dispatch) => {
   return true;
 };
 
-/** Leaves a cell with the arrow when the cursor is in its last line. The cells of a card are shown below each other. */
+/** Moves below a cell when the user presses the down arrow in its last line. In a card, the next cell is below it. */
 const goBelowCell: Command = (state, dispatch, view) => {
   const { $from, empty } = state.selection;
   if (!empty || view?.endOfTextblock('down') === false) return false;
@@ -103,7 +103,7 @@ const leaveCaption: Command = ({ selection: { $from }, tr }, dispatch) => {
   return true;
 };
 
-/** Moves to the cell of the row at a position. */
+/** Creates a command that moves the cursor to a column of the table row at the position `row`. */
 const goDown =
   (row: number, column: number): Command =>
   (state, dispatch) => {
@@ -163,7 +163,7 @@ const keys: Record<string, Command> = {
   'Shift-Tab': chainCommands(goToNextCell(-1), liftListItem(item)),
 };
 
-/** Replaces text between signs by the text with a mark. */
+/** Creates a rule that replaces typed syntax, such as `**text**`, by the text with a mark. */
 const createMarkRule = (pattern: RegExp, name: 'bold' | 'italic' | 'strikethrough' | 'code'): InputRule =>
   new InputRule(pattern, (state, match, start, end) => {
     const [, before = '', text = ''] = match;

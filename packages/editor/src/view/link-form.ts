@@ -55,10 +55,12 @@ function removeLink(state: EditorState): Transaction {
   return mark === undefined ? state.tr : state.tr.removeMark(from, to, mark);
 }
 
-/** The text of a button without another one. Its address says nothing to readers. */
+/** The text of buttons without a text of their own. An address on a button would mean nothing to readers. */
 const defaultButtonText = 'Button';
 
-/** Whether a link or button has no text of its own, but for example only its address, as in a card. */
+/**
+ * Whether a link or button has no text of its own: it is empty, or shows a default text or its address, as in a card.
+ */
 function lacksText(state: EditorState): boolean {
   const { from, to, mark } = findLink(state);
   if (from === to) return true;

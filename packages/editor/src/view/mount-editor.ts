@@ -34,7 +34,7 @@ export interface MountedEditor {
   getMarkdown(): string;
   /** Replaces the text by a version that others have changed. Undo does not revert their changes. */
   setMarkdown(markdown: string, title?: string): void;
-  /** Changes the title of the page, and with it the first heading if this repeats the title and is not shown. */
+  /** Changes the title of the page, and also a first heading that is hidden because it repeats the title. */
   setTitle(title: string): void;
   /** Shows the names of others at the blocks that they edit. */
   setEditors(editors: BlockEditor[]): void;
@@ -58,7 +58,7 @@ class Editor implements MountedEditor {
   #page: OpenedPage;
   #title: string | undefined;
   #source: { editor: SourceEditor; element: HTMLElement } | undefined;
-  /** The last change of the mode. The next one starts after it. */
+  /** The last switch between rich text and Markdown. The next switch starts when this one has ended. */
   #switched: Promise<void> = Promise.resolve();
   #editors: BlockEditor[] = [];
   #isDestroyed = false;
@@ -160,7 +160,7 @@ class Editor implements MountedEditor {
     return isFirst && doc.firstChild?.type.name === 'heading' && this.#view.hasFocus();
   }
 
-  /** Adds a change of the rich text, such as the address of an uploaded file, to the Markdown that is edited instead. */
+  /** Merges a change of the rich text, such as the address of an uploaded file, into the edited Markdown. */
   #mergeIntoSource(before: Node): void {
     if (this.#source === undefined) return;
     const { editor } = this.#source;

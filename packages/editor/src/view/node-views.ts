@@ -115,7 +115,7 @@ interface BlockSpec {
   fields: FieldSpec[];
   /** The kind of its content; undefined if the block has only fields. */
   content?: 'code' | 'blocks';
-  /** The name of its parts, of which the user can add more. */
+  /** The name of the block's parts. The user can add more parts. */
   part?: string;
   /** Uploads the file that the block shows. */
   upload?: Upload | undefined;
@@ -280,7 +280,7 @@ function setImageText(view: EditorView, getPosition: GetPosition, key: string, v
   view.dispatch(tr.replaceWith($position.before(), $position.after(), figure));
 }
 
-/** Texts of inlines that are edited as a whole. */
+/** Returns the text that represents an inline. Users can only edit such an inline as a whole. */
 function describeInline(node: { type?: string; data?: TreeData; nodes?: unknown }): string {
   const { type = '', data = {} } = node;
   if (type === 'emoji') return `:${getString(data, 'name')}:`;
@@ -305,7 +305,7 @@ function shareCalls<Result>(call: () => Promise<Result>): () => Promise<Result> 
   };
 }
 
-/** Completes the blocks that need functions of the page around the editor. */
+/** Adds the blocks that need functions of the page around the editor. */
 function completeSpecs(options: EditorOptions): Record<string, BlockSpec> {
   const { upload, describeFile, listReusableContent: list, createReusableContent: create } = options;
   const file: BlockSpec = { label: 'File', fields: [address], content: 'blocks', upload, describe: describeFile };

@@ -26,7 +26,7 @@ export interface EditorOptions {
   /** Is called when the first running upload starts and when the last one ends. */
   onUploading?: (isUploading: boolean) => void;
   searchPages?: (query: string) => Promise<PageSuggestion[]>;
-  /** Lists the reusable content that the page can include. Without it, its address is written. */
+  /** Lists the reusable content that the page can include. Without this function, users enter its address. */
   listReusableContent?: () => Promise<Pick<PageSuggestion, 'title' | 'target'>[]>;
   /**
    * Asks for the title of new reusable content, and also for its text if no Markdown is given. Returns its address, or

@@ -8,8 +8,8 @@ const partTypes = new Set(['tabs_item', 'stepper_step', 'column']);
 const isEmptyParagraph = (node: Node | null): boolean => node?.type.name === 'paragraph' && node.content.size === 0;
 
 /**
- * Moves from the empty end of a tab, step or column to an empty paragraph below the whole block. In the middle of a part,
- * Enter adds a paragraph. Lifting it would split the block.
+ * Moves from the empty end of a tab, step or column to an empty paragraph below the whole block. In the middle of a
+ * part, Enter adds a paragraph, because lifting the empty paragraph would split the block.
  */
 export const leavePart: Command = (state, dispatch) => {
   const { $from, empty } = state.selection;

@@ -33,7 +33,7 @@ const theme = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { background: 'var(--primary-ground) !important' },
 });
 
-/** Markdown without the languages of HTML and code in it, which are twice as large. */
+/** The Markdown language. The languages of HTML and code in it are omitted, because they are twice as large. */
 const language = new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown'));
 
 /** The colors of the default style are too dark for a dark page, so only its font styles are used. */
@@ -44,7 +44,7 @@ const highlightStyle = HighlightStyle.define(
   })),
 );
 
-/** Returns the change of a text into another one, without the characters at both ends that stay. */
+/** Returns the change that turns the text into another one, without the equal characters at both ends. */
 function findChange(state: EditorState, markdown: string) {
   const next = state.toText(markdown);
   const [former, changed] = [state.doc.toString(), next.toString()];
@@ -75,7 +75,7 @@ export function mountSourceEditor(
   const root = element.attachShadow({ mode: 'open' });
   const parent = document.createElement('div');
   root.append(parent);
-  // A text with different line ends is split at line feeds, so the other characters stay.
+  // A text with mixed line ends is split only at line feeds, so that its carriage returns are preserved.
   const lineEnd = /(?<!\r)\n/.test(text) || !text.includes('\r\n') ? '\n' : '\r\n';
   const view = new EditorView({
     root,

@@ -3,7 +3,7 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 import { findBlockRanges } from '../model/page.ts';
 import type { BlockEditor } from './presence.ts';
 
-/** A longer text is not parsed for the presence, because parsing it would delay typing. */
+/** Longer texts are not parsed to show who edits which block, because parsing would delay typing. */
 const maxLength = 200_000;
 const pauseMilliseconds = 500;
 

@@ -113,7 +113,7 @@ class Toolbar {
     return select;
   }
 
-  /** Adds a list of commands. It shows its name whenever no command is being chosen. */
+  /** Adds a menu of commands. After the user chooses a command, the menu shows its own name again. */
   #addMenu(label: string, text: string, commands: { label: string; run: Command }[]): HTMLSelectElement {
     const select = createElement('select', { 'aria-label': label }, [
       createElement('option', { value: '' }, [text]),

@@ -91,7 +91,7 @@ function removeCompleted(entries: UploadEntry[]): UploadEntry[] {
   return entries.filter(({ batch }) => batches.has(batch));
 }
 
-/** Whether files are being uploaded whose place in the document was not deleted. */
+/** Whether files are being uploaded whose position in the document was not deleted. */
 export const hasRunningUploads = (state: EditorState): boolean =>
   (uploadKey.getState(state) ?? []).some(
     ({ anchor, hasFailed, isInserted }) =>

@@ -47,7 +47,7 @@ export function findIncludes(markdown: string): Include[] {
   return ordered.filter(({ start: from }, index) => from >= (ordered[index - 1]?.end ?? 0)).slice(0, maxIncludes);
 }
 
-/** A marker around a list of files, which is replaced with no content. */
+/** A marker around a list of files. The marker is removed. */
 const nothing = { address: '', indent: '' };
 
 const scissorsLine = /^([ \t]{0,40})-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;

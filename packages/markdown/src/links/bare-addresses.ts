@@ -6,7 +6,7 @@ export interface BareAddress {
 }
 
 const MAX_LENGTH = 2_000;
-/** Punctuation of scripts without spaces ends an address, as spaces and `<` do. */
+/** Spaces and `<` end an address, and so does the punctuation of writing systems without spaces, such as Chinese. */
 const ADDRESS =
   /(?<![A-Za-z\d])https?:\/\/[^\s<\u3000-\u303f\uff00-\uffef]{1,2000}|(?<![^\s*_~(])www\.[^\s<\u3000-\u303f\uff00-\uffef]{1,2000}|(?<![\w.+-])(?:mailto:)?[A-Za-z\d][\w.+-]{0,63}@[A-Za-z\d][A-Za-z\d._-]{0,250}/gi;
 const HOST = /^[A-Za-z\d\u0080-\uffff][^\s/?#:]*/;

@@ -242,7 +242,7 @@ export function matchShortcodeTag(source: string, position: number): TagTail | u
   return { end };
 }
 
-/** Attributes with targets of Hugo's cards and buttons. */
+/** Attributes of Hugo's cards and buttons that contain targets. */
 export const linkKeys = ['link', 'href', 'relref'];
 
 const SHORTCODE_VALUE = /\s+([a-zA-Z_-]+)=("[^"]*"|[^\s"'{}<>]+)/y;

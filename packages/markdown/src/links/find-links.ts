@@ -23,7 +23,7 @@ import {
 /** A target in a document, with escapes and entities decoded. */
 interface DocumentLink {
   target: string;
-  /** `dependsOn` is true if the target's content is a part of the document. */
+  /** `dependsOn` if the target's content is a part of the document. */
   relation: LinkRelation;
   kind: LinkKind;
 }
@@ -62,7 +62,7 @@ export function rewriteTargets(markdown: string, to: (target: string) => string 
 export const findHtmlTargets = (html: string): string[] =>
   inlineLinks(html, { labels: new Set(), isHtml: true }).occurrences.map(({ target }) => target);
 
-/** Removes the fragment of a target: links are stored by the content that they link to. */
+/** Removes the fragment of a target, because links are stored by the page or file that they link to. */
 export const removeAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 
 /** Returns each occurrence of a target, in order. */

@@ -15,8 +15,8 @@ const notation = new RegExp(
 
 /**
  * Reads the comments that control how code is shown: `// highlight-next-line`, `// highlight-start` and `// [!code
- * highlight]`. The comments are removed, and the lines that they select are highlighted. `isSelectedFile` returns
- * whether a line is highlighted without such a comment.
+ * highlight]`. The comments are removed, and the lines that they select are highlighted. `isNamed` returns whether a
+ * line is highlighted without such a comment.
  */
 export function readHighlightedLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {
   const shownLines: CodeLine[] = [];

@@ -83,7 +83,7 @@ function getCaption(tag: JsxTag): string {
     .join('<br>');
 }
 
-/** A card links to the target of its tag. */
+/** Adds the texts and the target of a card's tag to its meaning. The card links to the target. */
 function addAddress(meaning: BlockMeaning, tag: JsxTag, source: string): BlockMeaning {
   if (meaning.type !== 'card') return meaning;
   const { target } = matchHtmlTag(source, 0)?.occurrence ?? {};

@@ -112,7 +112,6 @@ export function getRow(title: Inlines, words: Inlines, ref: TreeData[string] | u
   );
 }
 
-/** A table of cards. */
 export function createCardTable(rows: Block[]): Partial<Block> {
   const hidden = { attributes: { 'data-hidden': '', 'data-card-target': '', 'data-type': 'content-ref' } };
   const header = createBlock('table-row', { header: true }, [

@@ -225,7 +225,7 @@ function readQuoted(state: StateBlock, start: number, end: number): number {
 const IN_LINE =
   /^\{\{[<%][ \t]{0,9}(tab|tab-item|button)(?![\w-])([^{}]{0,300})[>%]\}\}(.*)\{\{[<%][ \t]{0,9}\/[ \t]{0,9}\1[ \t]{0,9}[>%]\}\}$/;
 
-/** Hugo shortcodes that are blocks: on a line of their own, around code, or opened and closed on one line. */
+/** Parses Hugo shortcodes that are blocks: on a line of their own, around code, or opened and closed on one line. */
 function parseShortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^\{\{[<%]/.test(text) || mayBeConditional(text)) return false;

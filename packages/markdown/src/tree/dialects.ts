@@ -24,7 +24,7 @@ const STYLES: Record<string, string> = {
   ),
 };
 
-/** Styles of hints by the names of other dialects. */
+/** Returns the hint style for a name that another dialect uses; undefined for unknown names. */
 export const getStyle = (name: string): string | undefined => {
   const key = name.toLowerCase();
   return Object.hasOwn(STYLES, key) ? STYLES[key] : undefined;

@@ -140,7 +140,7 @@ export const getMarkup = (data: TreeData, key: string): Json | undefined => {
     : undefined;
 };
 
-/** Stores the ids of the tags that a block is written with, which its other data doesn't contain. */
+/** Adds the ids of the tags that a block is written with to its data. The other data does not contain these ids. */
 export const addTagIds = (data: TreeData, ids: readonly string[]): TreeData =>
   ids.length === 0 ? data : { ...data, markup: { ...(data.markup as TreeData | undefined), ids: [...new Set(ids)] } };
 

@@ -4,7 +4,7 @@ import type { NamedHeading } from '../slug.ts';
 import { assignHeadingIds } from '../slug.ts';
 import { type Block, getMarkup, getTagIds, getTextAt, isBlock, type TreeData } from './document-tree.ts';
 
-/** Returns the explicit ids in a block's data, by precedence. */
+/** Converts explicit ids, ordered by precedence, to block data: the first becomes `id`, the others become `aliases`. */
 export const toIdsData = ([id, ...aliases]: readonly string[]): TreeData => ({
   ...(id !== undefined && { id }),
   ...(aliases.length > 0 && { aliases }),
@@ -78,8 +78,8 @@ function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | 
 }
 
 /**
- * Returns the ids in the HTML of a block or of its texts, and the ids of those of its parts that are not blocks in a
- * published document.
+ * Returns the ids in the HTML of a block and its inlines. Also returns the ids of its inner blocks that are not blocks
+ * in a published document, such as header cells.
  */
 export function getIdsInHtml(node: Block): string[] {
   const inner = node.nodes.filter(isBlock);

@@ -151,7 +151,7 @@ parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
 const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
 const MARKED = /==([^\s=](?:[^=\n]{0,300}[^\s=])?)==(?!=)/y;
 
-/** Keys and marks of MkDocs. */
+/** Parses keys and highlighted text of MkDocs: `++ctrl+a++` and `==text==`. */
 parser.inline.ruler.before('backticks', 'keys', (state, silent) => {
   const sign = state.src.charAt(state.pos);
   if ((sign !== '+' && sign !== '=') || /[\w+={]/.test(state.src.charAt(state.pos - 1))) return false;

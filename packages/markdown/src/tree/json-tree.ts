@@ -70,7 +70,7 @@ class Reader {
     };
   }
 
-  /** Reads the fragments of a published node, which it can have besides its children. */
+  /** Parses the fragments that a published node can have in addition to its children. */
   #parseFragments(node: Fields, position: JsonPosition): { fragments?: Fragment[] } {
     if (node.fragments === undefined) return {};
     const readFragment = (fields: Fields, fragmentPosition: JsonPosition): Fragment => ({

@@ -68,7 +68,7 @@ function getSign(list: Block, previous: Block | undefined): string {
   return sign === usual ? (other ?? '') : (usual ?? '');
 }
 
-/** Records the marker of a list for the next list. */
+/** Returns a list with the marker of its source text, so that an adjacent list can use another marker. */
 export function useSource(node: Block, text: string): Block {
   if (!isList(node)) return node;
   const [key, pattern] = isOrdered(node)

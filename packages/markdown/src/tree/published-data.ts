@@ -260,7 +260,7 @@ function createOperationPart(node: Block): Block[] {
   ];
 }
 
-/** Converts instructions for an assistant: to a description and a text if they are code, otherwise to normal text. */
+/** Converts instructions for an assistant. A single code block becomes a prompt; other content becomes normal text. */
 export function publishPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
   const inside = node.nodes.filter(isBlock);
   if (inside[0]?.type !== 'code' || inside.length > 1)

@@ -219,7 +219,7 @@ function inlineImage({ data }: Inline): PublishedNode {
 
 const PLAIN = new Set(['bold', 'italic', 'code', 'keyboard', 'strikethrough', 'superscript', 'subscript']);
 
-/** Marks that renderers support. */
+/** Returns the marks that renderers support. */
 function publishMarks(marks: Mark[]): Json[] {
   return marks.flatMap((mark): Json[] => {
     if (PLAIN.has(mark.type)) return [{ object: 'mark', type: mark.type }];

@@ -69,7 +69,7 @@ export const isEmptyParagraph = (node: PublishedNode): boolean =>
   node.type === 'paragraph' &&
   getNodes(node).every((node) => node.object === 'text' && getPlainText([node]).trim() === '');
 
-/** Whether any part of a paragraph is visible. */
+/** Whether an inline or a text of a paragraph is visible. */
 export const isShownNode = (node: Block | Inline | TextNode): boolean => {
   if (node.object === 'text') return getPlainText([node]).trim() !== '';
   return node.type !== 'html' || node.data.html !== '';
@@ -81,7 +81,7 @@ export const addKey = ({ key }: { key?: string | undefined }, block: PublishedNo
   return key === undefined ? block : { object: object ?? 'block', type: type ?? '', key, ...fields };
 };
 
-/** A block with a reference and no content. */
+/** Creates a block with a reference and no content. */
 export const createReference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
   addKey(node, { ...createPublishedNode('block', type), isVoid: true, data: { ref } });
 

@@ -235,7 +235,7 @@ class Publisher {
     columns: (node) => [this.#convertParts(node, 'column')],
   };
 
-  /** A lone image becomes a block, as does each image of a paragraph with only images. */
+  /** Converts a paragraph. If it contains only one image, and the image has no size, the image becomes a block. */
   #convertParagraph(node: Block): PublishedNode[] {
     if (hasBlockTags(node.nodes)) return this.#blocks(readInlineBlocks(node.nodes));
     const [image, ...others] = node.nodes.filter(isShownNode);

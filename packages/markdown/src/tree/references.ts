@@ -46,7 +46,7 @@ class Mapper {
     return isUnchanged && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
   }
 
-  /** Replaces the references in the data of a node; undefined if the target of one must not be disclosed. */
+  /** Replaces the references in a node's data. Returns undefined if the target of a reference must not be disclosed. */
   #resolveData(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#hasHiddenLink(data)) return undefined;

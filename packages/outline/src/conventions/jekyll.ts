@@ -90,7 +90,7 @@ async function recordAddresses(reader: SourceReader, pages: string[], { root, pa
   return redirects;
 }
 
-/** Whether the theme is one that nests pages only by the parents they name. */
+/** Whether the site's theme nests pages only by the parents that they name. */
 const hasParentTitles = (configuration: DataValue): boolean =>
   ['theme', 'remote_theme'].some((key) => getTextAt(configuration, key)?.includes('just-the-docs'));
 
