@@ -102,7 +102,10 @@ function getFormerRedirects(layout: Layout, redirects: Repository['redirects'], 
   return { base: layout.site.base, redirects: former };
 }
 
-/** Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. */
+/**
+ * Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. Returns '' for an
+ * absolute URL and for a pattern with brackets or braces.
+ */
 const sourceToAddress = (source: string): string =>
   /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
     ? ''
@@ -182,7 +185,7 @@ export async function readOutputLocations({
 interface Reading extends IncludeReading {
   blocks: BlockReporter;
   meanings: Repository['meanings'];
-  /** The files that are linked to. */
+  /** The paths of the files that the content links to. */
   neededPaths: Set<string>;
 }
 

@@ -20,7 +20,7 @@ interface FontPackage {
   id: string;
   family: string;
   weights: number[];
-  /** The characters of each script that the font has files for. */
+  /** The characters that each script of the font contains, as a CSS `unicode-range`. */
   ranges: Record<string, string>;
   /** The path of the source file. */
   from: string;

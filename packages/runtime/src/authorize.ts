@@ -134,8 +134,8 @@ type TargetObject = CollectionRecord | SpaceInBody | OrganizationRecord | { id: 
 
 /**
  * Checks the objects that the body names and returns them by field. One round trip for each object. An object that the
- * caller cannot see returns 404. A space or collection of a different organization than that of the path's object, if
- * it has one, also returns 404.
+ * caller cannot see returns 404. If the path names an object, spaces and collections of other organizations also return
+ * 404.
  */
 export async function authorizeTargets(
   { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
