@@ -76,7 +76,9 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
 
 const getTarget = (redirect: Redirect): string => ('url' in redirect ? redirect.url : redirect.path);
 
-/** Finds the page and the anchor of a redirect's target. A URL that is not a page of the import is outside of the site. */
+/**
+ * Finds the page and the anchor of a redirect's target. A URL that is not of an imported page is outside of the site.
+ */
 function findDestination(target: string, from: string, addresses: Addresses) {
   const address = removeAnchor(target);
   const path = addresses.findTarget(address, from);

@@ -292,8 +292,8 @@ async function storeFonts(folder: string): Promise<{ names: string[]; files: Rec
 }
 
 /**
- * Builds the files that pages of sites and the app load, `files.json`, which lists those that pages name, and `names.json`, which
- * lists all.
+ * Builds the files that pages of sites and the app load. `files.json` lists those that pages name, `names.json` lists
+ * all.
  */
 export async function buildReaderFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -11,8 +11,8 @@ interface MatchingSection {
 }
 
 /**
- * The response of `~/search.json`: the titles and headings that contain the words. If no title or heading contains them,
- * the response has the pages that a search finds.
+ * The response of `~/search.json`: the titles and headings that contain the words. If there are none, the response has
+ * the pages that a search finds.
  */
 export interface InstantResults {
   suggestions: SuggestedTitle[];

@@ -278,7 +278,7 @@ async function visitSpace(params: Record<string, string>, db: Database, token: V
 
 type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview']> };
 
-/** Returns the space with the rights of the member who requested the preview. */
+/** Returns the space as visitors see it, if the member who requested the preview may see it. */
 async function previewSpace(
   target: { space: SpaceId; changeRequest: ChangeRequestId | undefined; revision: RevisionId | undefined },
   { db, token }: { db: Database; token: PreviewToken },

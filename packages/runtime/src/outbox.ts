@@ -111,7 +111,7 @@ export async function resendEventsBefore(env: Environment, started: number): Pro
 
 const sentRow = selection({ id: outbox.id, type: outbox.type, attempts: outbox.attempts });
 
-/** Whether the runs of an event were interrupted too often. The reason for a single interruption is unknown. */
+/** Whether too many runs of an event were interrupted. The reason for each interruption is not known. */
 const isInterruptedTooOften = sql.raw(`interruptions >= ${maxInterruptions}`);
 const interruptionReason = `The server stopped, or the run exceeded its time or memory, in each of ${maxInterruptions} runs.`;
 

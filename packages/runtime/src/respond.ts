@@ -61,8 +61,9 @@ const cacheHeaders = (tag: string): Record<string, string> => ({
 });
 
 /**
- * Returns the revisions from the ETags of `If-Match`, one of which must be the head. Weak ETags match nothing;
- * undefined for `*`, which matches everything.
+ * Returns the revisions from the ETags of `If-Match`, one of which must be the head. Weak ETags match nothing. Returns
+ * undefined without this header, and for `*`, which matches everything.
+ *
  * @throws ApiError invalid
  */
 export function readPrecondition({ precondition }: Endpoint, { headers }: Request): string[] | undefined {

@@ -126,8 +126,9 @@ export interface SitePage {
   /** The revision as the visitor sees it (`VersionedRevision`), as JSON in UTF-8. */
   revision?: Uint8Array | undefined;
   /**
-   * The page at the path. If the path has no page, it is the page above the path. It is undefined if the visitor may see
-   * neither page. It may also be undefined for the path of the home page, which can take another round trip to find.
+   * The page at the path. If the path has no page, it is the page above the path. It is undefined if the visitor may
+   * see neither page. It may also be undefined for the path of the home page, which can take another round trip to
+   * find.
    */
   page?:
     | {
@@ -213,7 +214,7 @@ export interface GeneratedPageText {
   text: string;
 }
 
-/** Signed URLs of files or uploads that a setting refers to, and the organization or user that the setting belongs to. */
+/** Signed URLs of files or uploads that a setting refers to, and the organization or user that owns the setting. */
 export interface FileUse {
   owner: OrganizationId | UserId;
   urls: string[];
