@@ -111,7 +111,7 @@ export const Sections = ({ context }: { context: RenderContext }): ComponentChil
     </nav>
   );
 
-/** A menu of the other variants (versions or languages). */
+/** A menu of all variants (versions or languages), if there are several. */
 export const Variants = ({ context }: { context: RenderContext }): ComponentChildren => {
   const { variants } = context.view;
   if (variants.length < 2) return null;

@@ -127,8 +127,7 @@ export interface SitePage {
   revision?: Uint8Array | undefined;
   /**
    * The page at the path. If the path has no page, it is the page above the path. It is undefined if the visitor may
-   * see neither page. It may also be undefined for the path of the home page, which can take another round trip to
-   * find.
+   * see neither page. It may also be undefined for the home page, which can take another round trip to find.
    */
   page?:
     | {
