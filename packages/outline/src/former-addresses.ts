@@ -2,9 +2,8 @@ import type { Layout } from './conventions/layout.ts';
 import { isFolderPage } from './frontmatter-fields.ts';
 
 /**
- * Returns the pages by the addresses that they had on the site of their generator, without its base. If the layout has
- * several addresses for a page, the page was served at the first. The other addresses occur only in links and are
- * ignored.
+ * Maps the addresses that pages had on the site of their generator, without the site's base path, to the paths of their
+ * files. If a page has several addresses, all but the first and the root are ignored: they occur only in links.
  */
 export function getFormerAddresses({ addresses }: Layout): Map<string, string> {
   const former = new Map<string, string>();

@@ -11,14 +11,14 @@ import {
 } from './frontmatter-fields.ts';
 import type { SourceReader } from './reader.ts';
 
-/** A node that a convention defines, before any page is read. */
+/** A node of the page tree as a convention defines it. `placeItems` adds what the texts of the pages define. */
 export type Item = PageItem | GroupItem | LinkedItem;
 
 /** A page, with or without a file. */
 export interface PageItem {
   type: 'page';
   path?: string;
-  /** The title that the order defines, or the title of a page without a file. */
+  /** The title in the file that defines the order of pages, or the title of a page without a file. */
   title?: string;
   /** The title of a new page whose text has no title, if the title is not derived from the file name. */
   fallbackTitle?: string;

@@ -13,7 +13,7 @@ export const getImports = (text: string): string[] => [...text.matchAll(statemen
 export interface IncludeReading {
   reader: SourceReader;
   addresses: Addresses;
-  /** The files that are linked to. */
+  /** The paths of the files that the content links to. */
   neededPaths: ReadonlySet<string>;
   /** The files that pages include. Each has the list of the pages that include it. */
   included: Map<string, string[]>;

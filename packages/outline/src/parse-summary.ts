@@ -44,7 +44,8 @@ export function readSummary(text: string): { items: SummaryItem[]; lines: Summar
 const lineEnd = /\r\n|\n|\r/;
 
 /**
- * Replaces comments by their line breaks, except comments that must be kept. Text after the last `-->` is not scanned.
+ * Removes comments, except those that `isKeptComment` accepts, and keeps their line breaks. Text after the last `-->`
+ * is not scanned.
  */
 function removeComments(text: string, isKeptComment: (comment: string) => boolean): string {
   const end = text.lastIndexOf('-->') + '-->'.length;

@@ -35,7 +35,7 @@ const maxLength = 500;
 
 /**
  * Returns a function that matches paths against globs: `*` and `?` within a segment, `**` across folders, `{a,b}`. The
- * time is linear in the lengths of the glob and the path.
+ * time is at most proportional to the length of the glob times the length of the path.
  */
 export function getMatcher(globs: readonly string[]): (path: string) => boolean {
   const all = globs

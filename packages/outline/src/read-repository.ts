@@ -76,7 +76,9 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
 
 const getTarget = (redirect: Redirect): string => ('url' in redirect ? redirect.url : redirect.path);
 
-/** Finds the page and the anchor of a redirect's target. A URL that is not a page of the import is outside of the site. */
+/**
+ * Finds the page and the anchor of a redirect's target. A URL that is not of an imported page is outside of the site.
+ */
 function findDestination(target: string, from: string, addresses: Addresses) {
   const address = removeAnchor(target);
   const path = addresses.findTarget(address, from);
@@ -102,7 +104,10 @@ function getFormerRedirects(layout: Layout, redirects: Repository['redirects'], 
   return { base: layout.site.base, redirects: former };
 }
 
-/** Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. */
+/**
+ * Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. Returns '' for an
+ * absolute URL and for a pattern with brackets or braces.
+ */
 const sourceToAddress = (source: string): string =>
   /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
     ? ''
@@ -182,7 +187,7 @@ export async function readOutputLocations({
 interface Reading extends IncludeReading {
   blocks: BlockReporter;
   meanings: Repository['meanings'];
-  /** The files that are linked to. */
+  /** The paths of the files that the content links to. */
   neededPaths: Set<string>;
 }
 

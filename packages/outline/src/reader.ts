@@ -43,7 +43,7 @@ export class SourceReader {
   readonly problems: RepositoryProblem[];
   /** Files that only configure how other files are read. */
   readonly configuration = new Set<string>();
-  /** The listed files that are not pages. */
+  /** The paths of the attachments that a summary lists. */
   readonly namedPaths = new Set<string>();
   readonly #texts = new Map<string, SourceFile | undefined>();
   readonly #fields = new Map<string, DataObject>();

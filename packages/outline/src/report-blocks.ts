@@ -4,10 +4,10 @@ import { toDisplayName } from './paths.ts';
 import type { SourceReader } from './reader.ts';
 import type { Repository } from './repository.ts';
 
-/** Limits of one file: the components that are named, and the blocks that are reported. */
+/** Limits for one file: the components that a warning names, and the block problems that are reported. */
 const maxNamed = 5;
 const maxFaults = 20;
-/** Limits of a repository. */
+/** Limits for a repository: the reported block problems, and the specification blocks. */
 const maxReported = 5_000;
 const maxSpecificationBlocks = 5_000;
 

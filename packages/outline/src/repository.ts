@@ -15,8 +15,8 @@ export interface Repository {
    */
   files: string[];
   /**
-   * Returns the file that an address in a file links to, by the convention. The address is as written, without its
-   * anchor.
+   * Returns the file that `address`, in the file `from`, links to by the rules of the convention. `address` is as
+   * written, without its anchor.
    */
   find: (address: string, from: string) => string | undefined;
   /**
@@ -36,8 +36,8 @@ export interface Repository {
    */
   formerAddresses: { base: string; redirects: { source: string; path: string }[] };
   /**
-   * Resolved addresses of pages and reusable contents for which the platform's rules would find no file or a different
-   * file. Keys are the path of the file, then the address as written, without its anchor. Values are the path of a
+   * The targets of links and includes for which the platform's own rules find no file or another file. The outer key is
+   * the path of the linking file, the inner key the address as written, without its anchor. The value is the path of a
    * page, file or reusable content of this repository.
    */
   meanings: Map<string, Record<string, string>>;

@@ -70,7 +70,7 @@ export interface Unit extends SummaryLine {
   group: SummaryGroup | undefined;
 }
 
-/** Decides whether two entries mean the same thing. */
+/** Creates the keys of items. Items with the same key name the same page, link or group. */
 export class Keys {
   readonly #folder: string;
   readonly #files: ReadonlySet<string>;
@@ -185,7 +185,7 @@ const mayKeepTitle = ({ title }: SummaryItem, entry: RestyledEntry): boolean =>
 export class SummaryWriter {
   readonly #style: SummaryStyle;
   readonly #lines: string[] = [];
-  /** The former lines of the requested items, and the lines among them that keep their order. */
+  /** The former unit of each requested item. `#remaining` holds the former units that keep their order. */
   readonly #formerUnits: Map<RestyledItem, Unit>;
   readonly #units: Unit[];
   readonly #wantedUnits: Set<Unit>;
@@ -283,7 +283,7 @@ export class SummaryWriter {
     return text === content && getBullet(formerLine)?.[1] === indent ? formerLine : `${indent}${bullet} ${text}`;
   }
 
-  /** Skips the unwanted lines before a unit, except comments. */
+  /** Skips the units before `next`. Comments before units that no item reuses are still written. */
   #skipUnwantedLines(next: Unit | undefined): void {
     if (next && !this.#remaining.has(next)) return;
     const end = next?.index ?? this.#units.length;

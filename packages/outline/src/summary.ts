@@ -22,7 +22,7 @@ export type SummaryItem = SummaryEntry | SummaryGroup;
 export type SummaryMark = (typeof marks)[number];
 
 export const marks = ['hidden', 'link'] as const;
-/** Ends a part if more entries follow. Other programs see a comment. */
+/** Marks the end of a part if more entries follow. Other programs treat it as a comment. */
 export const groupEnd = '<!-- end of part -->';
 
 /** The style of a summary: its title, the bullets of its lists, and the indent of each level. */

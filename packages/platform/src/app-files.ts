@@ -50,7 +50,8 @@ export async function bundleApp(): Promise<AppFiles> {
       ...{ bundle: true, splitting: true, minify: true, write: false, metafile: true, format: 'esm' },
       ...{ legalComments: 'none', target: browserTargets, jsx: 'automatic', jsxImportSource: 'preact' },
     });
-  // The export needs the schemas of the API. In one build with the app, they would be in scripts of other screens.
+  // The export script needs the schemas of the API. If it were built together with the app, scripts of other screens
+  // would contain the schemas too.
   const exported = await bundle({ export: path.join(app, 'src/space/export-space.ts') });
   const [exportScript] = exported.outputFiles;
   const { outputFiles, metafile } = await bundle(
@@ -70,7 +71,7 @@ export async function bundleApp(): Promise<AppFiles> {
   };
 }
 
-/** Creates a plugin with which imports of a module load a built script. */
+/** Creates a plugin that redirects imports of the modules that match `filter` to a script that is already built. */
 const createRedirect = (filter: RegExp, script: string): Plugin => ({
   name: 'redirect',
   setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: script, external: true })),

@@ -8,7 +8,7 @@ import { getErrorCode, PlatformError } from './platform-error.ts';
 
 const PAGES_PER_STEP = 2000;
 
-/** State that the runtime recreates, and files of databases, which are copied through SQLite. */
+/** Files that are not copied: state that the runtime recreates, and database logs, which the snapshots include. */
 const excludedFiles = /^(?:cache|ratelimit)[/\\]|\.sqlite-(?:wal|shm|journal)$/;
 const isDatabase = (file: string): boolean => file.endsWith('.sqlite');
 
@@ -57,7 +57,7 @@ async function copyIfExists(source: string, target: string): Promise<void> {
   }
 }
 
-/** The bytes of objects never change, so an earlier backup on the same disk shares them. */
+/** Whether a file holds the bytes of an object. They never change, so backups on the same disk share the file. */
 const isImmutable = (file: string): boolean => file.split(path.sep).includes('blobs');
 
 /** Copies a file of the state, or links it to its copy in the previous backup. */

@@ -42,7 +42,7 @@ export async function verifyBackup(dataDir: string): Promise<void> {
   }
 }
 
-/** Tables of tokens, sign-in links, stored responses and signing keys. They are created again when they are needed. */
+/** Tables of tokens, sign-in links, stored responses and signing keys. An installation works without their rows. */
 const secretTables = ['tokens', 'sign_in_links', 'login_links', 'idempotency_keys', 'installation_keys'];
 
 /**

@@ -21,8 +21,8 @@ async function hashBundle({ name, bundle, wasm }: Omit<BuiltWorker, 'build'>, ou
 }
 
 /**
- * Adds `build` to the workers, the value of OCTAVO_BUILD: the worker's own id, and after a dot the id of the worker
- * whose code affects its cached responses.
+ * Sets the `build` of each worker, the value of OCTAVO_BUILD: its own id and, after a dot, the id of the worker whose
+ * code affects its cached responses.
  */
 export async function addBuildIds(workers: Omit<BuiltWorker, 'build'>[], outDir: string): Promise<BuiltWorker[]> {
   const ids = new Map<string, string>();

@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
-/** The time of the last run of each cron that runs less often than hourly, stored in the data folder. */
+/** The time of the last run of each cron that runs hourly or less often, stored in the data folder. */
 interface CronRecord {
   getLastRun(name: string): Date | undefined;
   recordRun(name: string, time: Date): Promise<void>;
@@ -55,7 +55,7 @@ interface Scheduled {
   job: Cron;
 }
 
-/** A cron that runs at least hourly needs no record of its runs. */
+/** A cron that runs more often than hourly needs no record of its runs. */
 function runsWithinHour(job: Cron): boolean {
   const [first, second] = job.nextRuns(2);
   return first === undefined || second === undefined || second.getTime() - first.getTime() < HOUR_MS;

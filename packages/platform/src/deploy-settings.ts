@@ -34,15 +34,15 @@ export interface DeploySettings {
   rateLimits: string;
   /** The days after which unused texts are moved to R2, as in OCTAVO_TEXT_DAYS; '' for none. */
   textDays: string;
-  /** The name of the platform behind a directory of several platforms; '' without one. */
+  /** The name of this installation as a cell behind a directory; '' if it has no directory. */
   cell: string;
-  /** The cells of a directory, as `eu=octavo-eu us=octavo-us`, each with its prefix; '' for a platform. */
+  /** The names and prefixes of a directory's cells, as `eu=octavo-eu us=octavo-us`; '' if this is not a directory. */
   cells: string;
   /** Whether the gateway receives all host names of the zone, for sites with their own host names. */
   customHostnames: boolean;
 }
 
-/** The name of a platform behind a directory. */
+/** The pattern of a cell's name. */
 const cellName = '[a-z][a-z0-9]{0,15}';
 const prefix = '[a-z][a-z0-9-]{1,30}[a-z0-9]';
 
@@ -131,7 +131,7 @@ export const listCells = ({ cells }: Pick<DeploySettings, 'cells'>): { name: str
 export const placeholder =
   /localhost|127\.0\.0\.1|\.local(?![a-z0-9-])|\bexample\.(?:com|net|org)|\.example(?![a-z0-9-])|your-|<[a-z-]+>$|^0+$/i;
 
-/** Returns the reason for which a value of a field is refused. */
+/** Returns why the value of a field is invalid, or undefined if it is valid. */
 export function findProblem({ pattern, rule }: Field, value: unknown): string | undefined {
   if (typeof value !== 'string') return `must be ${rule}`;
   if (placeholder.test(value)) return `is a placeholder or a local address: "${value}". It must be ${rule}`;

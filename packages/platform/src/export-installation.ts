@@ -17,7 +17,7 @@ import {
 import type { CallOperator } from './operator-client.ts';
 import { PlatformError } from './platform-error.ts';
 
-/** Limits of the files that are read at the same time: by the bytes that their calls return, and by number. */
+/** Limits for files that are read at the same time: the bytes that all calls return, and the number of files. */
 const maxParallelBytes = 4 * maxReadBytes;
 const maxParallelFiles = 32;
 

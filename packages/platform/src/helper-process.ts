@@ -92,7 +92,7 @@ export class HelperProcess {
     this.#socket = socket;
     const listens = ['--control-fd=3', `--socket-addr=${socketName}=unix:${socket}`];
     const args = ['-c', LAUNCH, String(niceness), workerd, 'serve', '--experimental', '-I/', ...listens, config];
-    // A killed server leaves the socket of its process.
+    // If the previous server was killed, the socket of its process still exists.
     rmSync(socket, { force: true });
     // Passes no environment, because it can contain a secret.
     this.#child = spawn('/bin/sh', args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });

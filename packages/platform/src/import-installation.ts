@@ -109,7 +109,9 @@ export async function cancelImport(call: CallOperator): Promise<void> {
   await send('/import/finish');
 }
 
-/** Fills a new installation with an exported one. If it is interrupted, run it again: it then starts from the beginning. */
+/**
+ * Fills a new installation with an exported one. If it is interrupted, run it again. It then starts from the beginning.
+ */
 export async function importInstallation(
   call: CallOperator,
   folder: string,

@@ -77,8 +77,8 @@ export async function splitStatements(sql: string): Promise<string[]> {
 }
 
 /**
- * Returns the options of a worker that listens on an address directly, because Miniflare's own port accepts override
- * headers.
+ * Returns the options of a worker that listens on an address directly. Miniflare's own port must not be public, because
+ * it accepts headers that override the URL and the route.
  */
 export const createSocketOptions = (address: { host: string; port: number }) => ({ unsafeDirectSockets: [address] });
 

@@ -160,7 +160,10 @@ function createFileServices({ manifest }: MachineOptions): CapnpValue[] {
   );
 }
 
-/** Creates the machine worker's bindings for buckets and folders. Workers that use the same name share a binding. */
+/**
+ * Creates the machine worker's bindings for buckets, folders and sockets. Workers that use the same name share a
+ * binding.
+ */
 function createPassedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
   const names = new Set(Object.values(wiring).flatMap(({ passed }) => Object.values(passed)));
   return [...names].map((name) =>

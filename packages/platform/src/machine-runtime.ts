@@ -78,7 +78,9 @@ function spawnRuntime({ launcher, env, log }: RuntimeOptions, config: string): C
   return child;
 }
 
-/** Runs all workers in one isolate, in a runtime that this process starts and restarts when it ends by itself. */
+/**
+ * Runs all workers in one isolate of a runtime process. Starts the process, and restarts it if it ends unexpectedly.
+ */
 export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const { dataDir, log, onRestart, onGivenUp } = options;
   const key = createOperatorKey();

@@ -58,7 +58,7 @@ export const runsOnlyOnMachine = (name: string): boolean => [MACHINE_WORKER, SCR
 export const runsOnMachine = (name: string): boolean =>
   runsOnlyOnMachine(name) || [OPERATOR_WORKER, RENDER_WORKER].includes(name);
 
-/** Whether a build contains the workers of a scope, made from these sources. */
+/** Whether a build was made from these sources and contains all workers of the scope. */
 export const isUpToDate = (
   build: Pick<Manifest, 'sources' | 'scope'> | undefined,
   sources: string,

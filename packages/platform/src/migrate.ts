@@ -32,7 +32,7 @@ async function applyMigration(call: CallWorker, { name, statements }: Migration)
   }
 }
 
-/** @throws PlatformError if an import is running, because the triggers do not exist that migrations may replace */
+/** @throws PlatformError if an import is running, because triggers that a migration may replace do not exist then */
 async function requireNoImport(call: CallWorker): Promise<void> {
   const [[running] = []] = await runStatements(call, [{ sql: 'SELECT id FROM installation_imports' }]);
   if (running === undefined) return;

@@ -20,7 +20,7 @@ interface FontPackage {
   id: string;
   family: string;
   weights: number[];
-  /** The characters of each script that the font has files for. */
+  /** The characters that each script of the font contains, as a CSS `unicode-range`. */
   ranges: Record<string, string>;
   /** The path of the source file. */
   from: string;
@@ -292,8 +292,8 @@ async function storeFonts(folder: string): Promise<{ names: string[]; files: Rec
 }
 
 /**
- * Builds the files that pages of sites and the app load, `files.json`, which lists those that pages name, and `names.json`, which
- * lists all.
+ * Builds the files that pages of sites and the app load. `files.json` lists those that pages name, `names.json` lists
+ * all.
  */
 export async function buildReaderFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

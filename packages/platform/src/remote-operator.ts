@@ -12,7 +12,7 @@ export interface Deployment {
   url: string;
   /** The secret of the workers. */
   secret: string;
-  /** The name of the platform behind a directory; '' or undefined without one. */
+  /** The name of this installation as a cell behind a directory; '' or undefined if it has no directory. */
   cell?: string;
 }
 

@@ -33,7 +33,7 @@ export interface RuntimeOptions {
   vars: Record<string, string>;
   /** The address on which the gateway listens; undefined without a public port. */
   address: { host: string; port: number } | undefined;
-  /** The program that starts workerd, with the environment that it needs. */
+  /** The program that starts workerd. It must run with the environment `env`. */
   launcher: string;
   env: Record<string, string>;
   /** Whether queues deliver messages immediately, without waiting for a full batch. */
@@ -49,7 +49,7 @@ export interface RuntimeOptions {
 }
 
 const PROMPT_SECONDS = 0.02;
-/** Both server shapes use the same launcher, but only the one with Miniflare needs this filter. */
+/** Only workers in separate isolates need this filter, because only then does Miniflare configure the runtime. */
 const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
 function addPromptQueues(options: WorkerOptions): WorkerOptions {

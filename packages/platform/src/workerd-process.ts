@@ -8,9 +8,9 @@ import { readProcessName } from './process-info.ts';
 /*
  * By default V8 lets a heap grow by hundreds of megabytes before the first full collection. That suits a page in a
  * browser, but here only full collections free the objects of a request (request, response and streams), whose bytes
- * are mostly outside the heap, where V8 does not count them. The young generation is large enough that few requests are
- * copied. Collector threads would take more processor time than they save, because the runtime has one thread and
- * clients use the other processor. The machine's worker collects garbage itself when it is idle.
+ * are mostly outside the heap, where V8 does not count them. The young generation is so large that V8 rarely copies
+ * objects of running requests. Collector threads would take more processor time than they save, because the runtime has
+ * one thread and clients use the other processor. The machine's worker collects garbage itself when it is idle.
  */
 export const v8Flags = [
   ...['--initial-old-space-size=32', '--max-semi-space-size=8', '--single-threaded-gc'],

@@ -1,4 +1,4 @@
-/** The first character of a range, and the one after its last. */
+/** The index of a range's first character, and the index after its last character. */
 type TextRange = [start: number, end: number];
 
 /** A section of a page that matches the search. */
@@ -11,8 +11,8 @@ interface MatchingSection {
 }
 
 /**
- * The response of `~/search.json`: the titles and headings that contain the words. If no title or heading contains them,
- * the response has the pages that a search finds.
+ * The response of `~/search.json`: the titles and headings that contain the words. If there are none, the response has
+ * the pages that a search finds.
  */
 export interface InstantResults {
   suggestions: SuggestedTitle[];
@@ -62,7 +62,7 @@ interface AllResults {
 
 /**
  * Creates the options of the list: titles and headings, or each page with its matching sections, and a link to all
- * results. Returns nothing if nothing was found.
+ * results. Returns an empty list if there are no results.
  */
 export function createOptions({ suggestions, results }: InstantResults, all: AllResults): HTMLElement[] {
   if (suggestions.length === 0 && results.length === 0) return [];

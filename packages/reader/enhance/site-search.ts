@@ -4,8 +4,8 @@ const debounceMilliseconds = 150;
 const minLength = 2;
 
 /**
- * Shows suggestions or results in a list below the search field while typing. The arrow keys move through it; Enter
- * opens the selected one, or all results.
+ * Shows suggestions or results in a list below the search field while typing. The arrow keys select an option. Enter
+ * opens the selected option, or the page with all results if no option is selected.
  */
 export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
@@ -54,7 +54,7 @@ export class SiteSearch extends HTMLElement {
     });
   }
 
-  /** Cancels the next search and the running one. */
+  /** Cancels the scheduled search and the running search. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#running?.abort();

@@ -1,4 +1,4 @@
-/* Behaviors of a page. Each works without the others, and the page works without all of them. */
+/* Behaviors of a page. Each works without the others, and the page works without any of them. */
 import { CodeBlock } from './code-block.ts';
 import { CopyText } from './copy-text.ts';
 import { showCurrentEntries } from './current-entry.ts';

@@ -38,7 +38,7 @@ function openClient(): void {
   setTimeout(() => watch.disconnect(), maxMilliseconds);
 }
 
-/** Browsers do not tell a page why a request failed, so this replaces the error message that the client shows. */
+/** Replaces the client's error message, because browsers do not show a page why its request failed. */
 function explainFailures(words: string): void {
   const { fetch } = window;
   window.fetch = async (...call) => {

@@ -7,9 +7,9 @@ import type { PageView } from './view.ts';
 export interface PageHeadings {
   /** Additional ids that link to the page's title, if the title was a heading in the imported text. */
   title: string[];
-  /** Additional ids that link to the page's headings, and ids in other blocks. */
+  /** Additional ids of headings and other blocks, by block. */
   aliases: ReadonlyMap<PageNode, string[]>;
-  /** The ids of all headings. */
+  /** All ids that are in use on the page, so that no other element gets one of them. */
   ids: ReadonlySet<string>;
   /** HTML level of `heading-1`. The title is the only `h1`, and levels are not skipped. */
   first: 1 | 2;

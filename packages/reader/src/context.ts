@@ -22,7 +22,7 @@ export interface RenderedDocument {
   outline: OutlineHeading[];
   /** Additional ids that link to the page's title. */
   titleIds: string[];
-  /** The declarations of the classes that its elements have, in the order of their names. */
+  /** The CSS declarations of the classes `s0`, `s1` and so on, in this order. */
   styles: string[];
   frames: FrameSource[];
   hasUpdates: boolean;

@@ -156,7 +156,7 @@ function FootnoteBlock({ block, context }: { block: PageNode; context: RenderCon
   return <span class="note-part">{context.inlines(getNodes(block))}</span>;
 }
 
-/** The component of each inline type. Expressions were evaluated before and draw nothing. */
+/** The component of each inline type. Documents are evaluated before they are drawn, so expressions draw nothing. */
 export const inlines: Record<string, NodeComponent> = {
   annotation: Annotation,
   button: Button,

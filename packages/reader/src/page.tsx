@@ -177,7 +177,7 @@ export function renderNotice(view: PageView, text: string): RenderedPage {
   );
 }
 
-/** The first character of a range, and the one after its last. */
+/** The index of a range's first character, and the index after its last character. */
 type TextRange = [start: number, end: number];
 
 /** A section of a page that matches the search. */

@@ -39,7 +39,7 @@ async function renderBlocks(context: RenderContext, yieldToEventLoop: () => Prom
 const Blocks = ({ nodes, context }: { nodes: PageNode[]; context: RenderContext }): ComponentChildren =>
   context.blocks(nodes);
 
-/** The frame shows fewer characters. */
+/** Maximum length of a summary in characters. The frame of the page shows less. */
 const maxSummary = 1000;
 
 /** Returns the start of a page's text, or else the description of the part of a specification that it shows. */

@@ -134,8 +134,8 @@ type TargetObject = CollectionRecord | SpaceInBody | OrganizationRecord | { id: 
 
 /**
  * Checks the objects that the body names and returns them by field. One round trip for each object. An object that the
- * caller cannot see returns 404. A space or collection of a different organization than that of the path's object, if
- * it has one, also returns 404.
+ * caller cannot see returns 404. If the path names an object, spaces and collections of other organizations also return
+ * 404.
  */
 export async function authorizeTargets(
   { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
@@ -278,7 +278,7 @@ async function visitSpace(params: Record<string, string>, db: Database, token: V
 
 type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview']> };
 
-/** Returns the space with the rights of the member who requested the preview. */
+/** Returns the space as visitors see it, if the member who requested the preview may see it. */
 async function previewSpace(
   target: { space: SpaceId; changeRequest: ChangeRequestId | undefined; revision: RevisionId | undefined },
   { db, token }: { db: Database; token: PreviewToken },

@@ -81,7 +81,7 @@ export interface OrganizationScope {
 /** The values that the queries of an operation on no particular object can use. */
 interface UserScope {
   user: EarlyValue<UserId>;
-  /** The organization to which the caller's token is bound, if it is. */
+  /** The organization to which the caller's token is bound; null if it is not bound to one. */
   boundTo: EarlyValue<OrganizationId | null>;
 }
 
@@ -96,8 +96,8 @@ type ReadScope<E extends Endpoint> = E['access'] extends { space: unknown }
 type Params = Record<string, string>;
 
 /**
- * Returns the scope of a request before its caller is authorized. Undefined if the path names neither a space, an
- * organization nor a team.
+ * Returns the scope of a request before its caller is authorized. Undefined if the endpoint requires access to another
+ * kind of object than a space, an organization or a team, or if a visitor requests an organization or a team.
  */
 export function createEarlyScope(
   { access }: Endpoint,

@@ -44,8 +44,8 @@ export const isHalted = async ({ DB }: Pick<Environment, 'DB'>): Promise<boolean
 type Run = typeof cronRuns.$inferInsert;
 
 /**
- * Replaces the record of the last run. Crons of all workers that have never run get a record too, so that they are late
- * after their interval. Records of the worker's crons that no longer exist are deleted.
+ * Replaces the record of the last run. Creates a record with this time for every cron without a record, of any worker,
+ * so that a cron that never runs is reported as late. Deletes records of the worker's crons that no longer exist.
  */
 async function recordRun({ DB }: Pick<Environment, 'DB'>, run: Run, crons: string[]): Promise<void> {
   const { db } = connect(DB, { intent: 'write' });

@@ -20,9 +20,9 @@ interface EventGroupHandler<Type extends ConsumedEventType, Context> {
 
 /**
  * Handles the messages of a batch like `handleEvent`, but handles new events of the same space in groups. Events that
- * have been taken before are handled one by one. So an event that fails or ends the runtime affects the others of its
- * group at most once, and costs them at most one attempt or interruption. When the batch has no queries left for
- * another group, the remaining events are sent to their queue again.
+ * had an earlier run are handled one by one. So if an event fails or ends the runtime, the other events of its group
+ * lose at most one attempt or interruption. When the batch has no queries left for another group, the remaining events
+ * are sent to their queue again.
  */
 export async function handleEventGroups<Type extends ConsumedEventType, Context>(
   env: Environment,

@@ -60,7 +60,10 @@ export async function fetchExternal(
 
 type AddressSettings = Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
 
-/** Returns why a URL that a user provided must not be fetched. Private addresses can be allowed by a setting. */
+/**
+ * Returns why a URL that a user provided must not be fetched, or undefined if it may be fetched. Private addresses can
+ * be allowed by a setting.
+ */
 export const findExternalAddressFault = (env: AddressSettings, address: string): string | undefined =>
   env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? findUrlProblem(address) : findAddressFault(address);
 

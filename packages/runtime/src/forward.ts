@@ -41,8 +41,7 @@ const contexts = new WeakMap<Request, GatewayContext>();
 const callers = new WeakMap<Response, UserId>();
 
 /**
- * Forwards a request to a worker. The headers of the response can be changed: a response from another isolate is
- * copied.
+ * Forwards a request to a worker. A response from another isolate is copied, so that the caller can change its headers.
  */
 export async function forward(
   request: Request,
@@ -135,8 +134,8 @@ const getIndexedSegments = (segments: string[]): string[] =>
 export class RouteMatcher<Target> {
   readonly #routes: CompiledRoute<Target>[];
   /**
-   * The literal segments that routes have at the indexed positions, and the routes that can match a path with certain
-   * segments there.
+   * `#literals` contains the literal segments of routes at the indexed positions. `#candidates` caches, by the literal
+   * segments of a path at these positions, the routes that can match the path.
    */
   readonly #literals: Set<string>;
   readonly #candidates = new Map<string, CompiledRoute<Target>[]>();
@@ -183,8 +182,8 @@ export class RouteMatcher<Target> {
   }
 
   /**
-   * Whether a route accepts the trailing slashes of a path. itty-router ignores any number of them, and matches a route
-   * that ends in `/*` even if nothing follows the path before it.
+   * Whether a route accepts the trailing slashes of a path. itty-router ignores any number of them. It also matches a
+   * route such as `/files/*` to the path `/files`, which this function rejects.
    */
   #acceptsTrailingSlash({ path }: Route<Target>, pathname: string): boolean {
     if (path.endsWith('/*')) return pathname.length >= path.length - 1;

@@ -31,7 +31,7 @@ const cronRow = selection({
 });
 const migratedRow = selection({ at: fromQuery(Number) });
 
-/** The queries for the health. Each reads a limited number of rows by an index. */
+/** The queries of `readHealth`. Each reads a limited number of rows by an index. */
 const selectHealth = (now: number) => ({
   events: waitingRow.query(sql`
     SELECT type, SUM(alive) AS waiting, SUM(NOT alive) AS failed, MIN(CASE WHEN alive THEN created_at END) AS oldest

@@ -25,7 +25,7 @@ export interface ServiceContext<Env> {
   urls: Urls;
 }
 
-/** The names of the methods that only read. They take the bookmark of the state that they must have reached. */
+/** The names of the methods that only read. They read a state that is at least as new as the bookmark they take. */
 type ReadNames<Service> = {
   [Name in keyof Service]: Service[Name] extends (input: never) => unknown ? never : Name;
 }[keyof Service];

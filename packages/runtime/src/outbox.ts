@@ -16,8 +16,8 @@ import { describeError, log } from './respond.ts';
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;
 /**
- * An event with this many failed attempts is a dead letter. A sweep sends at most `maxPerSweep` events, and the start
- * runs at most `maxSweepsAtStart` sweeps.
+ * An event with this many failed attempts is a dead letter. A sweep sends at most `maxPerSweep` events, and at most
+ * `maxSweepsAtStart` sweeps run when the server starts.
  */
 export const maxAttempts = 10;
 /** An event with this many interrupted runs is a dead letter too, because such a run may have ended the server. */
@@ -36,7 +36,8 @@ const settledRetentionMilliseconds = 7 * 24 * 60 * 60_000;
 type OutgoingMessage = WaitingMessage & { delaySeconds?: number };
 
 /**
- * Sends events to their queues and to live connections after the response. The sweep resends to queues what was lost.
+ * Sends events to their queues and to live connections after the response. The sweep resends lost events to their
+ * queues.
  */
 export function sendEvents(env: EventQueues, background: Background, messages: (OutgoingMessage | LiveNotice)[]): void {
   const queued: OutgoingMessage[] = [];
@@ -110,7 +111,7 @@ export async function resendEventsBefore(env: Environment, started: number): Pro
 
 const sentRow = selection({ id: outbox.id, type: outbox.type, attempts: outbox.attempts });
 
-/** Whether the runs of an event were interrupted too often. The reason for a single interruption is unknown. */
+/** Whether too many runs of an event were interrupted. The reason for each interruption is not known. */
 const isInterruptedTooOften = sql.raw(`interruptions >= ${maxInterruptions}`);
 const interruptionReason = `The server stopped, or the run exceeded its time or memory, in each of ${maxInterruptions} runs.`;
 
@@ -285,8 +286,8 @@ export async function returnEvents({ db }: Connection, rows: OutboxRow[]): Promi
 /** The events that run in this isolate, with the time at which they began. */
 const running = new Map<string, number>();
 /**
- * Entries that are older than this are ignored. It is longer than any run: such entries belong to runs that were ended
- * from outside and could not remove themselves.
+ * Entries of `running` that are older than this are ignored. No run takes that long, so such an entry belongs to a run
+ * that was ended from outside and could not remove its entry.
  */
 const maxRunMilliseconds = 20 * 60_000;
 

@@ -10,8 +10,8 @@ interface FileContext {
 }
 
 /**
- * Replaces this server's URLs of downloads and uploads in a request body, which expire, with permanent URLs, and copies
- * the files. If the body has no such URLs, no service is called.
+ * Copies the files to which a request body links with signed URLs of this server, and replaces these URLs, which
+ * expire, with permanent ones. If the body has no such URLs, no service is called.
  *
  * @throws ApiError invalid, with the path of a URL that has expired or isn't an image or a font
  */

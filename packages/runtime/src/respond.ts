@@ -15,7 +15,7 @@ import type { SiteUrlLocation, SiteUrlParts, SiteUrlSettings } from './site-url.
 import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
 import { isSmall, toJsonBytes } from './slices.ts';
 
-/** Cached hashes of the ETag sources of 1,000 URLs. Longer sources are hashed each time. */
+/** Caches the hashes of 1,000 ETag sources. Sources of more than 300 characters are hashed each time. */
 const sources = new HashCache(1000, 300);
 
 /** Number of characters of the hash that follows the revision id in an ETag. */
@@ -61,8 +61,9 @@ const cacheHeaders = (tag: string): Record<string, string> => ({
 });
 
 /**
- * Returns the revisions from the ETags of `If-Match`, one of which must be the head. Weak ETags match nothing;
- * undefined for `*`, which matches everything.
+ * Returns the revisions from the ETags of `If-Match`, one of which must be the head. Weak ETags match nothing. Returns
+ * undefined without this header, and for `*`, which matches everything.
+ *
  * @throws ApiError invalid
  */
 export function readPrecondition({ precondition }: Endpoint, { headers }: Request): string[] | undefined {

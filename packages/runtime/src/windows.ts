@@ -9,7 +9,10 @@ export interface Count {
   ends: number;
 }
 
-/** A window ends even if the clock is set back. The clock of one request can be slightly behind that of another. */
+/**
+ * Whether a window is open. If its end is at least two periods away, the clock was set back, and the window is closed.
+ * The limit is not one period, because the clocks of requests can differ slightly.
+ */
 const isOpen = (ends: number, now: number): boolean => ends > now && ends < now + 2 * periodMilliseconds;
 
 export const isOverLimit = ({ limit, count }: Count): boolean => count > limit;
@@ -38,7 +41,7 @@ export class Windows {
     return { limit, ...window };
   }
 
-  /** Takes a counted request back, if its window is still open. */
+  /** Subtracts a request that was counted, if its window still exists. */
   giveBack(key: string, { ends }: Pick<Count, 'ends'>): void {
     const window = this.#windows.get(key);
     if (window?.ends === ends) window.count -= 1;

@@ -94,7 +94,7 @@ export class ScriptPool {
     this.#sockets = [...options.sockets];
   }
 
-  /** Gives a tenant exclusive use of a process. The caller must not use more processes than allowed. */
+  /** Runs `work` with a process that no other work uses. The caller must not run more than `maxProcesses` at once. */
   async use<Value>(tenant: string, work: (process: ScriptProcess) => Promise<Value>): Promise<Value> {
     const pooled = this.#findIdle(tenant) ?? (await this.#start(tenant));
     clearTimeout(pooled.idle);

@@ -99,7 +99,7 @@ const maxReportBytes = 1024 * 1024;
 /** A process is not reused after it has grown by `maxGrowthBytes` or has executed `maxRuns` runs. */
 const maxGrowthBytes = 128_000_000;
 const maxRuns = 1000;
-/** Maximum number of scripts that a process caches. */
+/** A process is not reused after it has loaded this many scripts. */
 const maxScripts = 8;
 
 class Stopped extends Error {

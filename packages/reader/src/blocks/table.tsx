@@ -22,7 +22,7 @@ const getAlignment = ({ textAlignment, type }: ColumnDefinition): { class?: stri
 
 const maxPixels = 2000;
 
-/** Returns the width of a column that has one: pixels, or a percentage in older tables. */
+/** Returns a column's width in pixels, or in percent for older tables; undefined if no width is set. */
 function getColumnWidth(
   { id }: ColumnDefinition,
   { view: { columnWidths, useNewSizing } }: TableData,
@@ -187,7 +187,7 @@ function ReferencedTitle({
 
 const leading = new Set(['link', 'mention', 'button', 'annotation']);
 
-/** Replaces links by their text. */
+/** Replaces links with their text. */
 const removeLinks = (nodes: PageNode[]): PageNode[] =>
   nodes.flatMap((node): PageNode[] => {
     if (node.object !== 'inline' || !leading.has(node.type ?? '')) return [node];

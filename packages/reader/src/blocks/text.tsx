@@ -156,7 +156,7 @@ function countVisibleLines({ expandable, collapsedLineCount }: NodeData, lines: 
   return visibleLines < lines.length ? visibleLines : undefined;
 }
 
-/** The sign at the start of a diff line. */
+/** The classes of diff lines, by the first character of the line. */
 const changes: Record<string, string> = { '+': 'added', '-': 'removed' };
 
 interface LinesProps {
@@ -255,7 +255,7 @@ const keepSafeDeclarations = (style: string): string =>
     .filter((each) => declaration.test(each) && !/url|expression|image|var\(/i.test(each))
     .join(';');
 
-/** Replaces `style` attributes in MathML by classes, because the page's policy forbids inline styles. */
+/** Replaces `style` attributes in MathML with classes, because the page's policy forbids inline styles. */
 const replaceStyles = (math: string, sheet: StyleSheetBuilder): string =>
   math.replace(/<(\w+)((?:\s[^<>]*?)?)\sstyle="([^"<>]*)"([^<>]*)>/g, (_, tag, before, style, after) => {
     const declarations = keepSafeDeclarations(style);

@@ -34,10 +34,13 @@ function renderEntry(node: NavigationNode, context: RenderContext): string {
   return `<li class="branch">${label}<details${open}>${renderSummary(node, context)}${tree}</details></li>`;
 }
 
-/** The paths of most sites have fewer levels. Deeper addresses, which may also be missing pages, are not cached. */
+/**
+ * Maximum number of cached variants of an entry, which differ mainly in the depth of the page's path. Most sites have
+ * fewer levels. Deeper addresses may be those of missing pages, so they are not cached.
+ */
 const maxCachedRoots = 8;
 
-/** The HTML of closed entries, by everything else that it depends on, such as the relative path to the site's root. */
+/** The HTML of closed entries. The inner key holds all other values that it depends on, such as the relative root. */
 const closedEntries = new WeakMap<NavigationNode, Map<string, string>>();
 
 /** Returns the HTML of an entry. Most entries are the same on all pages, so closed ones are rendered once. */
@@ -108,7 +111,7 @@ export const Sections = ({ context }: { context: RenderContext }): ComponentChil
     </nav>
   );
 
-/** A menu of the other variants (versions or languages). */
+/** A menu of all variants (versions or languages), if there are several. */
 export const Variants = ({ context }: { context: RenderContext }): ComponentChildren => {
   const { variants } = context.view;
   if (variants.length < 2) return null;

@@ -46,8 +46,8 @@ export function PageFooter({ context }: { context: RenderContext }): ComponentCh
 }
 
 /**
- * A form that rates the page. Without scripts, the response redirects to the thanks, which are then shown instead of
- * the form. With scripts, the page is not reloaded.
+ * A form that rates the page. Without scripts, the response redirects to the thank-you message of the page, which then
+ * replaces the form. With scripts, the page is not reloaded.
  */
 function Feedback({ context }: { context: RenderContext }): ComponentChildren {
   const { texts, view } = context;

@@ -31,7 +31,7 @@ export function getTestOrigins(servers: ApiServer[]): WebOrigin[] {
 
 const maxServers = 10;
 
-/** Returns the HTTP servers of an operation. Relative URLs with an unknown base are left out. */
+/** Returns the servers of an operation whose URLs use HTTP or begin with a slash. All other servers are omitted. */
 export function readServers(
   document: JsonObject,
   { item, operation }: Pick<OperationPart, 'item' | 'operation'>,

@@ -93,7 +93,7 @@ export function getOwnExample(value: JsonObject): unknown {
   );
 }
 
-/** Returns a number within the bounds of a schema, preferably 1. */
+/** Returns a number within the bounds of a schema, preferably its `multipleOf` or 1. */
 function createNumber(value: JsonObject): number {
   const { low, high, isLowExclusive, isHighExclusive } = readBounds(value);
   const step = getOwnProperty(value, 'multipleOf');

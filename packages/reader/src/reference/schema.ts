@@ -6,11 +6,11 @@ export interface ResolvedSchema {
   value: JsonObject;
   /** The name of the schema, if a reference names it. */
   name: string | undefined;
-  /** Whether the schema contains itself, so that it was already shown at a higher level. */
+  /** Whether the schema is nested in itself, so that a higher level already shows it. */
   isWithinItself: boolean;
-  /** The references that were followed to it. */
+  /** The `$ref` values that were followed from the outermost schema to this one. */
   trail: readonly string[];
-  /** For a variant: the property that distinguishes the variants, and its value for this one. */
+  /** For a variant: the property that distinguishes the variants, and the value that selects this variant. */
   discriminator?: { property: string; value: string };
 }
 
@@ -112,7 +112,7 @@ export class SchemaReader {
     });
   }
 
-  /** Replaces a union of one schema and null by that schema. */
+  /** Replaces a union of one schema and null with that schema. */
   #unwrapSingle(resolved: ResolvedSchema): ResolvedSchema {
     for (const key of ['oneOf', 'anyOf']) {
       const variants = getList(resolved.value, key);
@@ -166,7 +166,7 @@ export class SchemaReader {
 /** A field of an object. */
 export interface SchemaField {
   name: string;
-  /** Whether the field represents all other field names (`additionalProperties`). */
+  /** Whether the field stands for many names: those of `additionalProperties` or of a pattern. */
   isAnyName: boolean;
   schema: unknown;
   isRequired: boolean;

@@ -9,8 +9,8 @@ type Colors = Record<ColorScheme, SchemeColors>;
 const marks = ['primary', 'success', 'danger'] as const;
 
 /**
- * Returns the colors of code. The colors of the page's own theme are used unchanged. Those of other themes are adjusted
- * to be readable on their background.
+ * Returns the colors of code, adjusted to be readable on their background. A palette without a background or text color
+ * uses those of the page.
  */
 function createCodeColors(palette: CodePalette, colors: Colors): SchemeColors {
   const page = colors[palette.scheme];

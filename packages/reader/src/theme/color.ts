@@ -71,8 +71,8 @@ export function getContrast(one: string, other: string): number {
 const steps = 50;
 
 /**
- * Returns a color of the same hue that has the required contrast on all backgrounds, with the lightness nearest to the
- * original.
+ * Changes the lightness of a color until it has the required contrast on all backgrounds, and keeps its hue. Returns
+ * black or white if no lightness is sufficient.
  */
 export function makeReadable(color: string, backgrounds: string[], minContrast = 4.5): string {
   const isReadable = (hex: string) => backgrounds.every((background) => getContrast(hex, background) >= minContrast);
@@ -93,7 +93,7 @@ function applyTint(color: string, tintColor: string, chroma: number): string {
   return oklchToHex({ l: toOklch(color).l, c: Math.min(c, chroma), h });
 }
 
-/** Returns black or white, whichever has more contrast on a color. */
+/** Returns white if it is readable on a color (contrast of at least 4.5), otherwise a readable color near black. */
 export const getBlackOrWhite = (color: string): string =>
   getContrast('#ffffff', color) >= 4.5 ? '#ffffff' : makeReadable('#111111', [color]);
 
@@ -149,7 +149,7 @@ const themeNeutrals: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
   },
 };
 
-/** Share of the tint's chroma that each color may have. */
+/** The maximum OKLCH chroma that each color takes from the tint. */
 const chroma: Record<keyof Neutrals, number> = {
   ...{ page: 0.008, surface: 0.016, raised: 0.008 },
   ...{ border: 0.03, text: 0.03, muted: 0.04 },

@@ -78,8 +78,8 @@ export interface SiteFonts {
   /** Hosted stylesheets with the `@font-face` rules. */
   stylesheets: string[];
   /**
-   * Hosted font files to preload because the text at the top of a page needs them. Only variable fonts have one such
-   * file.
+   * Hosted font files to preload because the text at the top of a page needs them. Variable fonts have one such file,
+   * other fonts also one for bold text, so a name may have no file.
    */
   preloads: string[];
   /** Origins of fonts that are loaded from other hosts. */

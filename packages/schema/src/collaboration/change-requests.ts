@@ -65,8 +65,8 @@ export type UpdateResult = z.infer<typeof UpdateResult>;
 const params = z.object({ spaceId: Id, changeRequestId: Id });
 
 /**
- * A filter of the GitBook-compatible API that is not supported yet. It is rejected, because a list that ignored it
- * would contain too much.
+ * A filter of the GitBook-compatible API that is not supported yet. It is rejected, because a list without the filter
+ * would contain change requests of other sites.
  */
 const noSite = z
   .string()

@@ -33,7 +33,7 @@ export type GitRepository = z.infer<typeof GitRepository>;
 export const StoredGitSync = GitRepository.extend({ updatedAt: z.number() });
 export type StoredGitSync = z.infer<typeof StoredGitSync>;
 
-/** Paths at which a host shows and edits a file of a branch. */
+/** A kind of Git host, with the path segments before the branch in the URLs that show and edit a file. */
 interface GitHost {
   provider?: 'github' | 'gitlab';
   /** A label of the host name that identifies the software. */

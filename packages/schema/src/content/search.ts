@@ -3,7 +3,7 @@ import type { List } from '../list.ts';
 import { list, PageQuery, queryLimit } from '../list.ts';
 import { createPointEndpoints } from '../points.ts';
 
-/** Ranges of characters: the first character, and the one after the last. */
+/** Ranges of characters: the index of the first character, and the index after the last character. */
 const MatchRanges = z.array(z.tuple([z.number().int(), z.number().int()]));
 
 /** A section of a page, from one heading to the next, that contains the words. `body` is a snippet in plain text. */
@@ -37,7 +37,7 @@ export const SpaceSearchResult = z
   .meta({ id: 'SpaceSearchResult' });
 export type SpaceSearchResult = z.infer<typeof SpaceSearchResult>;
 
-/** A list of search results. `correctedQuery` is the query that was probably meant, if words were not found. */
+/** A list of search results. `correctedQuery` is the probable query if words of the original one were not found. */
 export const searchList = <Item extends z.ZodType>(item: Item) =>
   list(item).extend({ correctedQuery: z.string().optional() });
 export type SearchList<Item> = List<Item> & { correctedQuery?: string | undefined };
@@ -58,7 +58,7 @@ export const SearchSuggestion = z
   .meta({ id: 'SearchSuggestion' });
 export type SearchSuggestion = z.infer<typeof SearchSuggestion>;
 
-/** The suggestions for a query. `correctedQuery` is the query that was probably meant, if words were not found. */
+/** The suggestions for a query. `correctedQuery` is the probable query if words of the original one were not found. */
 export const SuggestionList = z.object({
   items: z.array(SearchSuggestion),
   correctedQuery: z.string().optional(),

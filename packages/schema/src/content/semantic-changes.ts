@@ -104,7 +104,7 @@ export const SemanticChanges = z
   .meta({ id: 'SemanticChanges' });
 export type SemanticChanges = z.infer<typeof SemanticChanges>;
 
-/** A top-level block that differs between two versions of a page. An extension of the GitBook API, as all below. */
+/** A top-level block that differs between two versions of a page. Extends the GitBook API, like all schemas below. */
 const BlockChange = z
   .object({
     change: z.enum(['added', 'removed', 'changed', 'moved']),

@@ -108,7 +108,7 @@ export interface SitePageReading {
   space: SpaceId;
   /** The revision of the live content at which the page and the tree are read. */
   point: { id: RevisionId; branch: BranchId; seq: number; lineage: Lineage };
-  /** The URL, and the pages to which it could be redirected. */
+  /** The requested address, followed by the addresses to which a redirect could lead. */
   addresses: PageReading[];
   /** The decoded slugs of the page; undefined if only the other parts are read. '' is the home page. */
   path?: string | undefined;
@@ -123,11 +123,11 @@ export interface SitePageReading {
 export interface SitePage {
   /** The results of `resolvePages` for the addresses. */
   addresses: (ResolvedPage | null)[];
-  /** The revision as that visitor sees it (`VersionedRevision`), as JSON in UTF-8. */
+  /** The revision as the visitor sees it (`VersionedRevision`), as JSON in UTF-8. */
   revision?: Uint8Array | undefined;
   /**
-   * The page at the path. If the path has no page, it is the page above the path. It is undefined if the visitor may see
-   * neither page. It may also be undefined for the path of the home page, which can take another round trip to find.
+   * The page at the path. If the path has no page, it is the page above the path. It is undefined if the visitor may
+   * see neither page. It may also be undefined for the home page, which can take another round trip to find.
    */
   page?:
     | {
@@ -135,8 +135,8 @@ export interface SitePage {
         document: Uint8Array;
         alternates: PageMetaLinks['alternates'];
         /**
-         * Whether the document depends only on the page's `textVersions`, on those of pages to whose headings it links,
-         * and on the targets of its references. Workers of the previous release do not report it.
+         * Whether the document depends only on the page's hash in `textVersions`, on the hashes of pages whose headings
+         * it links to, and on the targets of its references. Workers of the previous release do not report it.
          */
         isTraceable?: boolean;
       }
@@ -146,8 +146,9 @@ export interface SitePage {
 /** A revision as the API returns it to a visitor, with versions of the texts. */
 export interface VersionedRevision extends Revision {
   /**
-   * A hash for each page of all that its text depends on within the space, besides the pages and files that its
-   * references name. Undefined if it depends on more than that, or if the worker is one of the previous release.
+   * A hash for each page, by id. It covers everything in the space that the page's text depends on, except the pages
+   * and files that its references name. Undefined if a page depends on more than that, or if the worker is of the
+   * previous release.
    */
   textVersions?: Record<string, string> | undefined;
 }
@@ -212,7 +213,7 @@ export interface GeneratedPageText {
   text: string;
 }
 
-/** Signed URLs of files or uploads that a setting refers to, and the organization or user that the setting belongs to. */
+/** Signed URLs of files or uploads that a setting refers to, and the organization or user that owns the setting. */
 export interface FileUse {
   owner: OrganizationId | UserId;
   urls: string[];
@@ -272,8 +273,8 @@ export interface ContentService {
   /** Returns the texts of as many of these pages as fit into one response, but at least one, in the given order. */
   readBookPart(request: BookReading & { pages: string[] }, bookmark: Bookmark): Promise<Metered<BookPart>>;
   /**
-   * Returns the texts of pages as the API returns each of them to that visitor, or null for pages that the visitor may
-   * not read.
+   * Returns the texts of pages as the API returns them to the visitor of the token, or null for pages that the visitor
+   * may not read.
    */
   readShownTexts(texts: VisitedTexts, bookmark: Bookmark): Promise<Metered<(string | null)[]>>;
   /** Like `readShownTexts` for documents, each as the JSON that the API returns. */
