@@ -21,7 +21,7 @@ const BUDGET_GZIP_KB = new Map([
   ['integrations', 199],
   // Runs in script processes, on one machine only.
   ['script-process', 20],
-  // The access to the database takes most of this budget.
+  // The code that accesses the database takes most of this budget.
   ['operator', 64],
   // Schemas of errors and ids take most of this budget.
   ['directory', 32],

@@ -71,7 +71,7 @@ export function findFailures({ testResults }: Report): string[] {
 }
 
 const LONGEST_FILE_MS = 5000;
-// The share of the total test time that a file may also take, because every file takes longer on a slow machine.
+// A file may also take this share of the total test time, because every file takes longer on a slow machine.
 const LARGEST_SHARE = 1 / 50;
 // Tests with `betweenMinutes` wait until the crons of a full minute have ended.
 const CRON_WAIT_MS = 15_000;
@@ -118,7 +118,7 @@ async function chooseTemporaryFolder(): Promise<string> {
   return disk && disk.bavail * disk.bsize >= LEAST_FREE_BYTES ? memoryDisk : tmpdir();
 }
 
-// If a run was interrupted, no other is started.
+// After a run was interrupted, no other run starts.
 let isEnded = false;
 
 /** Runs vitest with filters and `--shard`, shows its output, and reads the outcome from its report. */

@@ -13,7 +13,7 @@ export function readDirectorySettings(env: NodeJS.ProcessEnv) {
   return { ...readSettings({ ...env, OCTAVO_DATA: dataDir }), cells: readCells(env.OCTAVO_CELLS) };
 }
 
-/** @throws PlatformError if the setting does not give each cell another name and an address */
+/** @throws PlatformError if the setting does not define a unique name and an address for each cell */
 function readCells(setting = ''): Map<string, string> {
   const parts = setting.trim().split(/\s+/);
   const cells = parts.map((part) => /^([a-z][a-z0-9]{0,15})=([\w.-]+:\d{1,5})$/.exec(part));

@@ -6,10 +6,10 @@ import { root } from './settings.ts';
 import { explain } from './terminal.ts';
 
 /**
- * Runs before and after `npm pack` of a package. The folder of the package has the sources, so npm packs those. Before,
- * this script builds the package that users install in `build/packages`. Afterwards, it replaces npm's archive with an
- * archive of that build. Nothing in the folders of the repository changes, so an interrupted `npm pack` leaves nothing
- * to restore.
+ * Runs before and after `npm pack` of a package. npm packs the folder of the package, which has only the sources.
+ * Before, this script builds the package that users install in `build/packages`. Afterwards, it replaces npm's archive
+ * with an archive of that build. Nothing in the folders of the repository changes, so an interrupted `npm pack` leaves
+ * nothing to restore.
  */
 
 const [name = ''] = process.argv.slice(2);

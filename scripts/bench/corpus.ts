@@ -68,6 +68,6 @@ export function createCorpus(size: number): Corpus {
   return { documents, parents: Math.min(50, Math.max(1, Math.floor(count / 10))) };
 }
 
-/** Returns a text of 4 KB with its own title, which neither of the two searches finds. */
+/** Returns a text of 4 KB with its own title. It contains neither of the words that are searched for. */
 export const createNewText = (title: string, index: number): string =>
   createText(title, 'Written.', createRandom(-1 - index));

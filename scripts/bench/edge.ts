@@ -14,7 +14,7 @@ import { findFreePort, withFolder } from './servers.ts';
 
 const SIZE = 0.2;
 const CALLS = 5;
-/** Longer than the time for which the gateway and the workers cache the version of a site. */
+/** The wait before some calls. It is longer than the time for which the gateway and workers cache a site's version. */
 const VERSION_LIFETIME_MS = 6000;
 
 interface EdgeOperation {

@@ -77,7 +77,7 @@ interface MeasureContext {
   say: ReportFunctions['say'];
 }
 
-/** Measures the costs of single calls first, because the rounds write. */
+/** Measures all operations. Measures the costs of single calls first, because the later rounds change the content. */
 async function measureSubjects(subjects: Subject[], { options, folder, say }: MeasureContext) {
   const costs = new Map<string, Row['cost']>();
   for (const subject of subjects)

@@ -18,7 +18,7 @@ const formatRounded = (value: number): string => {
   return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 };
 
-/** Formats a number with its significant digits; empty if it is missing. */
+/** Formats a number with a precision that depends on its size. Returns an empty text if the number is missing. */
 const formatNumber = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : formatRounded(value);
 

@@ -59,7 +59,7 @@ interface Triggers {
   isOnWorkersDev: boolean;
 }
 
-/** Calls for one account. */
+/** A client of Cloudflare's API for one account. */
 export class Account {
   readonly api: CloudflareApi;
   readonly id: string;
@@ -134,7 +134,7 @@ const toConsumerSettings = (consumer: PlannedWorker['configuration']['queues']['
   max_concurrency: consumer.max_concurrency ?? undefined,
 });
 
-/** Returns the triggers that a configuration asks for. */
+/** Returns the triggers that a configuration defines. */
 export const getConfiguredTriggers = ({ configuration }: PlannedWorker): Triggers => ({
   crons: (configuration.triggers?.crons ?? []).toSorted(),
   routes: configuration.routes.map(({ pattern }) => pattern).toSorted(),

@@ -30,7 +30,7 @@ export function getReason(error: unknown): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-/** A call that Cloudflare's API refused. */
+/** The error for a request that Cloudflare's API rejected. */
 export class CallError extends PlatformError {
   readonly status: number;
   readonly codes: number[];

@@ -117,7 +117,7 @@ const OPERATOR = 'operator';
 /** The most retries that Cloudflare allows. Each waits a minute, so that dead letters survive a failure of the database. */
 const deadLetterDelivery = { max_batch_size: 10, max_batch_timeout: 5, max_retries: 100, retry_delay: 60 };
 
-/** Adds what only Cloudflare needs: calls of the operator through the gateway, and a consumer of dead letters. */
+/** Adds the parts that only Cloudflare needs: operator calls through the gateway, and a consumer of dead letters. */
 function addOperator(sources: Source[]): Source[] {
   const deadQueues = sources.flatMap(({ queues }) =>
     (queues.consumers ?? []).flatMap(({ dead_letter_queue: queue }) => queue ?? []),
@@ -289,7 +289,7 @@ function getVersionSettings({ queues, ...configuration }: PlannedWorker['configu
   return { ...Object.fromEntries(settings), producers: queues.producers };
 }
 
-/** @throws PlatformError if a variable has a value of one machine */
+/** @throws PlatformError if a variable is still a placeholder or a local address */
 function checkVars({ role, configuration }: PlannedWorker): void {
   for (const [name, value] of Object.entries(configuration.vars))
     if (placeholder.test(String(value)))

@@ -38,8 +38,8 @@ const isCoveredForFree = (host: string, zone: Zone): boolean =>
   host.replace(`.${zone.name}`, '').split('.').length === 1;
 
 /**
- * Returns what an administrator of the zone must still create for the host names of sites. The host of the API, and a
- * single host of all sites, have their DNS records and certificates from Workers.
+ * Describes the DNS record and the certificate that an administrator of the zone must still create for the host names
+ * of sites. For the host of the API, and for a single host of all sites, Cloudflare Workers creates both.
  */
 export async function findMissingHostNames(account: Account, { sites }: DeploySettings): Promise<string[]> {
   if (!sites.includes('{organization}.')) return [];

@@ -17,8 +17,8 @@ export function checkConsumers({ workers, shared }: State): void {
 }
 
 /**
- * Checks that queues and buckets of the account are of this platform. A run creates the database before them, so without
- * a database they belong to another application.
+ * Checks that the queues and buckets of the account belong to this platform. A deployment creates the database before
+ * them, so if there is no database, they belong to another application.
  * @throws PlatformError if there is no database, but there are queues or buckets with these names
  */
 function checkNew({ database, deployer: { settings } }: State, kind: 'queue' | 'bucket', existing: string[]): void {

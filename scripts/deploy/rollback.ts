@@ -10,7 +10,7 @@ const getMessage = (deployment: Deployment | undefined): string => deployment?.a
 const isOfRelease = (deployment: Deployment): boolean =>
   new RegExp(`^(?:${ROLLBACK})?${RELEASE}[0-9a-f]+$`).test(getMessage(deployment));
 
-/** Returns the deployments of a worker since its last release, and whether the newest deployment is another one. */
+/** Returns the last release and the earlier deployments of a worker, and whether it was changed after the release. */
 function splitDeployments(deployments: Deployment[]) {
   const index = deployments.findIndex(isOfRelease);
   const newer = deployments.slice(0, Math.max(index, 0));

@@ -39,7 +39,7 @@ async function readSecret(deployer: Deployer, name: SecretName): Promise<string 
 export const listMissingSecrets = ({ secrets }: PlannedWorker, live: LiveWorker | undefined): SecretName[] =>
   secrets.filter((name) => live?.secrets.includes(name) !== true);
 
-/** Returns how workers without a secret get it. */
+/** Returns the steps that create a missing secret. @throws PlatformError if the secret must be copied or set by hand */
 export async function planSecrets(state: State, changed: PlannedWorker[]): Promise<Step[]> {
   const steps: Step[] = [];
   for (const name of [SECRET, DIRECTORY_KEY] as const) steps.push(...(await planSecret(state, changed, name)));

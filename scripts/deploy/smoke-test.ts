@@ -46,8 +46,8 @@ async function visitUntilExpected(visits: Visits, { path, headers, check, attemp
 }
 
 /**
- * Returns a path of the worker without an existing object; undefined for a worker without public paths. A request to
- * the path without a token returns an error below 500.
+ * Returns a path that the worker serves but that names no existing object; undefined for a worker without public paths.
+ * A request to the path without a token returns a status below 500.
  */
 function getTestPath({ role }: PlannedWorker): string | undefined {
   if (role === 'operator') return `${operatorPath}/${smokeTestName}`;
@@ -73,7 +73,7 @@ async function readBuild(response: Response): Promise<string | null | undefined>
 export async function testVersion(visits: Visits, worker: PlannedWorker, version: string): Promise<void> {
   const path = getTestPath(worker);
   if (path === undefined) return;
-  // The directory is before the gateway of a cell.
+  // Requests to the gateway of a cell pass through the directory, so this gateway is not an entry worker.
   const isEntryWorker = worker.role === DIRECTORY_WORKER || (worker.role === 'gateway' && visits.settings.cell === '');
   const problem = await visitUntilExpected(visits, {
     path,
@@ -86,7 +86,7 @@ export async function testVersion(visits: Visits, worker: PlannedWorker, version
     attempts: isEntryWorker ? 30 : 5,
   });
   if (problem === undefined) return;
-  // The header may not reach the worker behind the gateway. A platform that is not complete yet has no address.
+  // The header may not reach a worker behind the gateway. The address of an incomplete platform does not exist yet.
   if (problem.includes(unreachable) || (!isEntryWorker && problem.endsWith(formerVersionProblem)))
     visits.print(`  ${worker.name} could not be tested before it serves requests: ${problem}.`);
   else throw new PlatformError(`The new version of ${worker.name} failed its test: ${problem}.`);

@@ -29,7 +29,7 @@ export const RELEASE = 'Octavo ';
 /** The beginning of the messages of deployments that test a version of a release. */
 export const TEST = 'Test of ';
 
-/** Returns the message of all deployments of a release. A release has the same builds of all workers. */
+/** Returns the message of all deployments of a release. It is a hash of the builds of all workers. */
 function getRelease({ workers }: State): string {
   const builds = workers.map(({ build }) => build).join();
   return `${RELEASE}${createHash('sha256').update(builds).digest('hex').slice(0, 12)}`;
@@ -95,7 +95,7 @@ async function checkEmpty({ deployer: { account, settings }, database = '' }: St
   );
 }
 
-/** @throws PlatformError if an import is running, because the triggers do not exist that migrations may replace */
+/** @throws PlatformError if an import is running, because it has removed triggers that migrations may replace */
 async function requireNoImport({ account }: Deployer, database: string): Promise<void> {
   const running = await account.queryIfExists(database, 'SELECT id FROM installation_imports');
   if (running.length === 0) return;
@@ -126,7 +126,7 @@ async function planMigrations(state: State): Promise<Step[]> {
   }));
 }
 
-/** Runs wrangler with the configuration of a worker. */
+/** Runs a wrangler command with the configuration of a worker, which it writes to a file first. */
 async function createSteps(
   { deployer }: State,
   worker: PlannedWorker,

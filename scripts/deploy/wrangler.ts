@@ -10,7 +10,7 @@ export const runWrangler: RunWrangler = async (args, env) => {
   const cache = process.env.NODE_COMPILE_CACHE ?? path.join(outDir, 'compiled');
   const { isOk, output } = await runWranglerCommand(args, { env: { NODE_COMPILE_CACHE: cache, ...env } });
   if (isOk) return;
-  // Wrangler lists the names of many static files.
+  // Omit the lines in which wrangler lists the names of uploaded static files, because they can be many.
   const lines = output.split('\n').filter((line) => !line.startsWith('+ '));
   throw new PlatformError(`wrangler ${args.join(' ')} failed:\n${lines.join('\n').trim()}`);
 };

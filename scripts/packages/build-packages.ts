@@ -8,7 +8,7 @@ interface PackageManifest {
   version: string;
 }
 
-/** Replaces the contract, with its schemas and their library, by the methods and paths that a client uses. */
+/** Replaces the contract, including its schemas and their library, with the methods and paths that a client uses. */
 const requestsOnly: Plugin = {
   name: 'requests-only',
   setup(builder) {

@@ -21,8 +21,8 @@ export interface DirectoryKey {
 }
 
 /**
- * The response of an installation: whether one of its objects has the name in a key, or had it formerly and redirects
- * from it.
+ * The response of an installation to a key. `claim` is `current` if an object has the name in the key, and `former` if
+ * an object had this name before and the installation redirects from it.
  */
 export interface DirectoryResponse {
   claim: 'current' | 'former' | null;

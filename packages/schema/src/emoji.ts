@@ -5,7 +5,9 @@ const variation = /\ufe0f/g;
 const joiner = '\u200d';
 /** Characters that are displayed as text unless U+FE0F or a skin tone follows. */
 const shownAsText = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/gu;
-/** Characters that no joiner precedes: a skin tone, half of a flag, the keycap mark, the tags of a flag. */
+/**
+ * Characters without a zero-width joiner before them: skin tones, halves of flags, the keycap mark, and tags of flags.
+ */
 const attached = /^(?:\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|[\u{e0020}-\u{e007f}])$/u;
 
 const removeSelectors = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();

@@ -96,8 +96,8 @@ export interface Endpoint {
   errors?: readonly ErrorType[];
   deprecated?: true;
   /**
-   * The callers for whom the response does not report the number of rows read, because it reveals hidden content. With
-   * `from-members`, only admins get it.
+   * The callers to whom the response does not report the number of rows read, because this number reveals hidden
+   * content. With `from-members`, only admins receive the number.
    */
   hidesCost?: 'from-all' | 'from-members';
   /**

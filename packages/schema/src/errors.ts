@@ -61,7 +61,7 @@ export function isApiError(error: unknown): error is ApiError {
   );
 }
 
-/** The messages of SQLite, D1 and the operating system. */
+/** The messages of SQLite, D1 and the operating system for a full database or disk. */
 const fullPattern = /SQLITE_FULL|database or disk is full|Exceeded maximum DB size|No space left on device/;
 const maxCauses = 5;
 
@@ -103,8 +103,8 @@ const overloadedPattern = /\bis overloaded\b|octavo: writes are paused/;
 const retrySeconds = { transient: 1, overloaded: 10 };
 
 /**
- * Returns the kind of an error after which the same request can succeed. After an overload, it must not be retried at
- * once.
+ * Returns the kind of a temporary error, after which the same request can succeed. After an overload, the request must
+ * not be repeated immediately.
  */
 export function findTransientError(error: unknown): keyof typeof retrySeconds | undefined {
   for (const each of getCauses(error)) {
@@ -121,7 +121,7 @@ const unavailableMessages = {
     'it with an `Idempotency-Key`, with which it can be repeated safely.',
 };
 
-/** Returns a 503 if an error or one of its causes is one after which the same request can succeed. */
+/** Returns a 503 if an error or one of its causes is temporary, so that the same request can succeed later. */
 export function findUnavailable(error: unknown, access: 'read' | 'write'): ApiError | undefined {
   const kind = findTransientError(error);
   if (kind === undefined) return undefined;
@@ -142,10 +142,7 @@ export const notFound = (objectName: string): ApiError =>
 export const targetNotFound = (field: string, objectName: string): ApiError =>
   new ApiError('not_found', `The ${objectName} in \`body.${field}\` was not found.`);
 
-/**
- * Returns an error 405 that lists the methods for which `matches` is true. If it is true for no method, returns an
- * error 404.
- */
+/** Returns a 405 that lists the methods for which `matches` is true. If it is true for no method, returns a 404. */
 export function unmatchedPath(what: string, matches: (method: string) => boolean): ApiError {
   const methods = routedMethods.filter(matches).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
   if (methods.length === 0) return notFound(what);

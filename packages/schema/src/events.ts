@@ -211,7 +211,7 @@ export type FeedMessage = z.infer<typeof FeedMessage>;
 /** A message to send after a commit. If it is lost, a sweep sends it again. */
 export type WaitingMessage = EventMessage | FeedMessage;
 
-/** The queue binding of each message. */
+/** The queue binding of each type of message. */
 export const messageQueues = { ...eventQueues, feed: 'DELIVERIES' } as const;
 export type MessageQueue = (typeof messageQueues)[keyof typeof messageQueues];
 

@@ -38,8 +38,8 @@ export const jobData = {
   }),
   /**
    * Copies the content that a space reads from branches of other spaces into its own branch, starting after the node
-   * `after`. Then removes those branches from the lineages of its revisions, starting after `cut`, in which number 0 is
-   * main and other numbers are those of change requests.
+   * `after`. Then removes those branches from the lineages of the space's revisions, starting after the revision `cut`.
+   * The `number` of `cut` is that of a change request, or 0 for the live content.
    */
   flatten_space: z.object({
     after: z.object({ kind: z.string(), id: z.string() }).optional(),
@@ -48,8 +48,8 @@ export const jobData = {
   /** Merges small segments of an organization's search index, and removes pages of purged and transferred spaces. */
   compact_search: z.object({}),
   /**
-   * Queues `index_space` for all spaces in a collection, or for all spaces, that are not being purged, starting after
-   * the space `after`.
+   * Queues `index_space` for all spaces, or for all spaces in a collection, starting after the space `after`. Spaces
+   * that are being purged are skipped.
    */
   index_spaces: z.object({
     collection: z.string().optional(),
@@ -57,8 +57,8 @@ export const jobData = {
     anew: z.boolean().optional(),
   }),
   /**
-   * Queues `index_spaces` for all spaces. The migration of the search index requests it by this type, because workers of
-   * the previous version, which still run then, must not handle it.
+   * Queues `index_spaces` for all spaces. The migration of the search index uses this separate type because workers of
+   * the previous version still run during the migration and must not handle the job.
    */
   build_search: z.object({}),
   /** Starts the purge of spaces whose time in the trash is over, and deletes unreferenced data. */
@@ -74,8 +74,8 @@ export const jobData = {
     after: z.tuple([z.string(), z.string(), z.number()]).optional(),
   }),
   /**
-   * Moves texts that nothing has used for `days` to the bucket, and texts that are in use again back, among the
-   * documents after the hash `after`.
+   * Moves texts that nothing has used for `days` to the bucket, and moves texts that are used again back to the
+   * database. A step continues after the document with the hash `after`.
    */
   move_texts: z.object({ days: z.number().int(), after: z.string().default('') }),
   /** Runs one step of an import: it fetches some URLs, links some pages, or moves all content to its target. */

@@ -63,7 +63,7 @@ function toLiveEvent({ type, space, data }: NewEvent): LiveEvent {
   };
 }
 
-/** Maximum number of events of one commit that are sent. Clients read lists again, so they miss nothing. */
+/** Maximum number of sent events of one commit. Clients read lists again, so no change is missed. */
 const maxEvents = 50;
 
 /** Returns the notices for the spaces of events. */

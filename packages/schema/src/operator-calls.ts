@@ -5,9 +5,11 @@ export const operatorPath = '/operator';
  * between them.
  */
 export const operatorSignatureHeader = 'octavo-operator-signature';
-/** The purpose of the key, which is derived from the secret of the installation. */
+/** The purpose for which the key of the signature is derived from the secret of the installation. */
 export const operatorPurpose = 'calls of the operator';
-/** Maximum number of bytes of a file that a call returns. A worker has 128 MB, and holds them about six times. */
+/**
+ * Maximum number of bytes of a file in one response. A worker has 128 MB, and holds about six copies of these bytes.
+ */
 export const maxReadBytes = 2 ** 20;
 /** Maximum size of the body of a call: a part of a file of 5 MiB in base64, with its metadata. */
 export const maxOperatorBodyBytes = 8_000_000;
@@ -21,7 +23,7 @@ export interface QueueHealth {
   oldestSeconds: number;
   /** Events and jobs that failed too often. `octavo jobs` lists them. */
   failed: number;
-  /** Messages that the queue gave up. `octavo dead-letters` lists them. */
+  /** Messages that the queue stopped retrying. `octavo dead-letters` lists them. */
   deadLetters: number;
 }
 
@@ -44,7 +46,7 @@ export interface Health {
   crons: CronHealth[];
 }
 
-/** A message that a queue has given up. */
+/** A message that a queue has stopped retrying. */
 export interface ListedLetter {
   id: string;
   queue: string;

@@ -82,7 +82,9 @@ export const strangerPermissions: OrganizationPermissions = {
   installIntegration: false,
 };
 
-/** Returns the caller's rights on a space, from the effective role in it. A deleted space retains two of them. */
+/**
+ * Returns the caller's rights on a space, from the effective role in it. A deleted space retains `view` and `admin`.
+ */
 export function getSpacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
   const isAllowed = (requiredRole: Role) => isAtLeast(role, requiredRole) && !deleted;
   const manages = isAtLeast(role, 'create');

@@ -33,7 +33,7 @@ export interface Metered<Value> {
   value: Value;
   cost: Cost;
   bookmark: Bookmark;
-  /** The build of the worker that ran the method; null if it is the caller itself. */
+  /** The build of the worker that ran the method; null if the caller ran the method itself. */
   build?: string | null | undefined;
 }
 

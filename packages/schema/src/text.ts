@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Returns the schema of a single-line text of `min` to `max` Unicode code points. If it must not be empty, it must not
- * be blank either. `base` can transform the text before validation.
+ * Returns the schema of a single-line text of `min` to `max` Unicode code points. If `min` is at least 1, a blank text
+ * is invalid too. `base` can transform the text before validation.
  */
 export const createLineSchema = (min: number, max: number, base: z.ZodString = z.string()) =>
   base

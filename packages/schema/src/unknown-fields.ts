@@ -94,7 +94,7 @@ interface InnerSchemas {
   fields: ReadonlyMap<string, Schema[]>;
   /** The schemas of the values of a record or an array. */
   items: Schema[];
-  /** The result of `addForm` for each form, so that many equal objects are cheap. */
+  /** The cached results of `addForm` by form, so that many objects of the same form need little work. */
   added: WeakMap<Definition, InnerSchemas>;
 }
 

@@ -38,7 +38,7 @@ export function findProblem(schema: z.ZodType, value: unknown): string | undefin
   return result.success ? undefined : result.issues[0]?.message;
 }
 
-/** Splits an issue of several keys or of a union into one issue per field. */
+/** Splits an issue that concerns several keys, or a union, into one issue per field. */
 function flatten(issue: z.core.$ZodIssue, parents: PropertyKey[]): ValidationIssue[] {
   const path = [...parents, ...issue.path];
   if (issue.code === 'unrecognized_keys')
@@ -60,7 +60,8 @@ const unknownField = 'is not a known field';
 const prefix = 'must be ';
 
 /**
- * Joins "must be a string" and "must be a number" if every option of a union already fails at the type of the value.
+ * Joins messages such as "must be a string" and "must be a number" if the value has the wrong type for every option of
+ * a union.
  */
 function mergeTypes(options: z.core.$ZodIssue[][], path: PropertyKey[]): ValidationIssue[] | undefined {
   const messages = options.map(([issue, other]) =>

@@ -25,7 +25,7 @@ const WorkerWiring = z.object({
   services: createMapSchema(z.object({ worker: z.string(), entrypoint: z.string().optional() })),
   /** The class of each Durable Object namespace. The worker itself defines the class. */
   objects: createMapSchema(z.string()),
-  /** The names of buckets and folders among the bindings of the machine's worker. */
+  /** Bindings that the machine's own worker provides, such as buckets, with their names in that worker. */
   passed: createMapSchema(z.string()),
 });
 export type WorkerWiring = z.input<typeof WorkerWiring>;

@@ -92,7 +92,7 @@ const runtimeModules = [
   ),
 ];
 
-/** The modules that a script can import. They only compute, and reach no files, sockets or processes. */
+/** The modules that a script can import. They only compute, and have no access to files, sockets or processes. */
 const allowedModules = [
   ...[
     ...['assert', 'assert/strict', 'async_hooks', 'buffer', 'constants', 'crypto', 'diagnostics_channel', 'events'],
@@ -119,8 +119,8 @@ export const createScriptModules = (script: string): Record<string, string | { j
 
 /**
  * Removes modules from the runtime, because `getBuiltinModule` of `node:process` ignores the modules of an isolate.
- * There are no flags to remove `node:net`, `node:tls` and `node:dns`, but these reach nothing, because `fetch` is the
- * script's only way to the network.
+ * There are no flags to remove `node:net`, `node:tls` and `node:dns`, but these modules cannot connect to anything,
+ * because `fetch` is the script's only access to the network.
  */
 export const compatibilityFlags = [
   'nodejs_compat',

@@ -17,7 +17,7 @@ export interface PageToIndex extends IndexedPage {
   sections: SectionToIndex[];
 }
 
-/** Positions of a word in a section that are stored. */
+/** Maximum number of positions of a word that are stored for a section. */
 const maxPositions = 3;
 export const titleFlag = 4;
 export const headingFlag = 8;
@@ -79,7 +79,7 @@ export function* buildInSteps(pages: PageToIndex[]): Generator<number, Segment> 
   return writer.finish();
 }
 
-/** The occurrences of a word, and those in the section that is being read. */
+/** The postings of a word so far, and its occurrences in the section that is being read. */
 interface WordPostings {
   bytes: number[];
   /** Number of sections with the word. */
@@ -93,7 +93,7 @@ interface WordPostings {
   headingLength: number | undefined;
 }
 
-/** Collects the postings of all words. It adds each section at once, because most words occur in few sections. */
+/** Collects the postings of all words. Encodes each section immediately, because most words occur in few sections. */
 class PostingsBuilder {
   readonly #words = new Map<string, WordPostings>();
 
@@ -112,7 +112,7 @@ class PostingsBuilder {
     for (const word of wordPostings) writeSection(word, lengthFlags);
   }
 
-  /** Returns the postings of a word. If it is the first one in the section, they are added to `found`. */
+  /** Returns the postings of a word. At the first occurrence in the section, adds them to `wordPostings`. */
   #open(word: string, number: number, wordPostings: WordPostings[]): WordPostings {
     const entry = this.#words.get(word);
     if (entry?.section === number && entry.count > 0) return entry;
@@ -209,7 +209,6 @@ function listPages({ id, header, removed }: SegmentToMerge, segment: number, blo
   return pages.map((page, number) => ({ ...page, segment, number })).filter(({ number }) => !removed.has(number));
 }
 
-/** Returns the conditions of a section. */
 const getConditions = (header: SegmentIndex['header'], section: number): string[] =>
   getConditionSet(header, header.runs[countFirst(header.runs, ([start]) => start <= section) - 1]?.[1] ?? 0);
 

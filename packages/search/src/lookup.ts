@@ -21,7 +21,7 @@ export interface SearchOptions {
 /** Scoring this many bytes of postings takes about a millisecond. A search pauses after them. */
 const bytesPerSlice = 100_000;
 
-/** Maximum number of completions of a prefix, and maximum number of corrections of a misspelt word. */
+/** Maximum number of completions of a prefix, and maximum number of corrections of a misspelled word. */
 const maxCompletions = 60;
 const maxCorrections = 12;
 /** Maximum number of words of a query that are corrected. */
@@ -83,7 +83,7 @@ export function getRanges({ word, isOpen }: Term): Range[] {
 /** Creates a term for a word that does not come from the text of a query, such as a synonym. */
 export const toTerm = (word: string): Term => ({ word, isOpen: false, start: 0, end: 0 });
 
-/** Returns the ranges of words that contain the corrections of a misspelt word. */
+/** Returns the ranges of words that contain the corrections of a misspelled word. */
 const getSimilarRanges = (word: string): Range[] =>
   getCorrectionPrefixes(word).map((start) => ({ from: start, to: start + last }));
 
@@ -207,7 +207,7 @@ export class Lookup {
     return slicePostings(start, end, (number) => this.#blocks.getPostings(segment.id, number));
   }
 
-  /** Finds corrections of misspelt words. `matches` also contains the other forms of the corrections. */
+  /** Finds corrections of misspelled words. `matches` also contains the other forms of the corrections. */
   async findCorrections(words: string[]): Promise<Map<string, { similar: Match[]; matches: Match[] }>> {
     const misspelt = words.filter((word) => getMaxEdits(word) > 0).slice(0, maxCorrectedWords);
     if (misspelt.length === 0) return new Map();
@@ -233,7 +233,7 @@ export class Lookup {
     return corrections;
   }
 
-  /** Returns the visible words that are most similar to a misspelt one. */
+  /** Returns the visible words that are most similar to a misspelled one. */
   #findSimilarWords(word: string): Promise<Match[]> {
     const max = getMaxEdits(word);
     const letters = getLetterBits(word);

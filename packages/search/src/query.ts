@@ -47,7 +47,7 @@ export interface Query {
   compounds: Compound[];
   splits: Split[];
   alternatives: Alternative[];
-  /** Synonyms for misspelt terms that have no alternatives: synonyms of the words that these terms may mean. */
+  /** Synonyms for misspelled terms that have no alternatives: synonyms of the words that these terms may mean. */
   similarAlternatives: SimilarAlternative[];
 }
 

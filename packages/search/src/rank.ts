@@ -82,9 +82,10 @@ async function rankSegment(terms: RankedTerm[], { segment, whole, count, pause }
 }
 
 /**
- * Returns the score of each page: the sum of the scores of the terms. The score of a term is that of the best section
- * with the term, increased if several sections contain the term. `coverage` is the sum of the rarities of the terms of
- * a page. The score of a section is also a sum over the terms.
+ * Scores the pages and sections of a segment. The score of a page is the sum of the scores of the terms. The score of a
+ * term in a page is that of the best section with the term, increased if several sections contain the term. The score
+ * of a section is the sum of the scores of its terms. `coverage` is the sum of the rarities of the terms that a page
+ * contains.
  */
 async function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex, pause: SearchOptions['pause']) {
   const sectionScores = new Float32Array(header.sections);
@@ -123,7 +124,7 @@ async function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex,
 
 interface RankedTerm extends TermScores {
   rarity: number;
-  /** The number of the term among those that are found in any segment. */
+  /** The number of the term among the terms that are found in at least one segment. */
   place: number;
 }
 

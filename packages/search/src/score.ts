@@ -30,8 +30,8 @@ const frequencyScores = [0, 1, 1.3, 1.5];
 export interface PostingWeight {
   weight: number;
   /**
-   * The number of terms that the word matches at once. The length of a title is increased accordingly, because it
-   * counts terms.
+   * The number of terms that a word or phrase matches, such as 2 for a compound of two terms. The stored length of a
+   * title counts it once, so the length is increased to count all terms.
    */
   termCount?: number;
 }

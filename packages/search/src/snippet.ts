@@ -19,7 +19,7 @@ const letter = `[[\\p{L}\\p{N}\\p{M}\\p{Co}]--${unspaced.source}]`;
 /** Matches the characters between the words of a phrase, in place of a space. */
 const separator = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]{1,3}';
 const separators = new RegExp(separator, 'gu');
-/** Words that are written in parts, as in `e-mail`: the first connector, the part before it, and the other parts. */
+/** Matches a word in parts, such as `e-mail`, from its first connector. The groups are the first part and the rest. */
 const connector = "['’_.\\-]";
 const connectors = new RegExp(connector, 'gv');
 const partsPattern = new RegExp(

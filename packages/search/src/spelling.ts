@@ -6,7 +6,7 @@ export const getMaxEdits = (word: string): number => (word.length < minLength ? 
 
 /**
  * Returns the number of edits between two words, or undefined if there are more than `max`. An edit inserts, removes or
- * replaces a letter, or swaps two neighbours (optimal string alignment).
+ * replaces a letter, or swaps two adjacent letters (optimal string alignment).
  */
 export function countEdits(one: string, other: string, max: number): number | undefined {
   if (Math.abs(one.length - other.length) > max) return undefined;
@@ -59,7 +59,7 @@ export function countBits(bits: number): number {
 /** Number of correct letters that must follow a wrong or missing first letter. */
 const sharedStart = 3;
 
-/** Returns the prefixes that corrections of a misspelt word can have. */
+/** Returns the prefixes that corrections of a misspelled word can have. */
 export function getCorrectionPrefixes(word: string): string[] {
   const letters = [...word].slice(0, 2);
   const afterWrongLetter = word.slice(1, 1 + sharedStart);

@@ -46,7 +46,7 @@ export async function suggest(query: Query, options: SearchOptions): Promise<Sug
   const needed = query.terms.map((term) => isNeeded(term, query));
   const isMissing = ({ count }: HeadingResult, term: number) => count === 0 && needed[term] === true;
   const missing = results.flatMap((result, term) => (isMissing(result, term) ? [term] : []));
-  // Words that are found in texts are not misspelt.
+  // If texts contain a missing word, it is not misspelled, so no correction is needed.
   if (missing.length > 0 && (await isAnyFound(query, missing, new Lookup(options)))) return nothing;
   const correction = await correctTerms(query, results, { lookup, score: scoreMatches, add: addHeadings });
   if (results.some(isMissing)) return nothing;

@@ -69,7 +69,7 @@ export class Synonyms {
     return undefined;
   }
 
-  /** Finds words that have synonyms and are similar to a misspelt word. Those with the fewest edits come first. */
+  /** Finds words that have synonyms and are similar to a misspelled word. Those with the fewest edits come first. */
   findSimilar(word: string): { word: string; edits: number; synonyms: string[][] }[] {
     const max = getMaxEdits(word);
     if (max === 0) return [];

@@ -20,11 +20,13 @@ export interface ExportedSpace {
   pages: number;
   /** The table of contents, if one is needed or exists. `isNew` is set if it did not exist. */
   summary?: WrittenSummary;
-  /** Files that describe the whole space and cannot be edited. They are left unchanged. */
+  /**
+   * Files that describe the whole space but cannot be edited, so they are left unchanged. Also page files that these
+   * files do not list.
+   */
   unwritable: Unwritable[];
   /**
-   * Files that lack some content of the space because they cannot express it: links that work only in the space, and
-   * fields.
+   * Files that lack content of the space because they cannot express it: fields, and links that work only in the space.
    */
   incomplete: Unwritable[];
   /** Paths of files that describe the whole space, not one node. */
@@ -32,7 +34,7 @@ export interface ExportedSpace {
 }
 
 interface ExportSettings extends Reading {
-  /** Names of the variables that the space had. Only these are deleted. */
+  /** Names of the variables that the space had before. Only these variables can be deleted from the file. */
   heldVariables?: ReadonlySet<string>;
   /** Whether the summary may omit pages that have a file in the target but are not listed there. */
   keepsUnlisted?: boolean;

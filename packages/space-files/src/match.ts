@@ -34,9 +34,9 @@ interface Files {
 
 /**
  * Finds the existing page of the space for each wanted page. It compares the Git path, the file that an export would
- * write, and the slug path, in this order. Pages whose files are gone are then matched by their text, their title or a
- * similar text. Groups, links and pages without a file are matched by their title among their siblings, and finally by
- * their children.
+ * write, and the slug path, in this order. Files at new paths are then matched to pages whose files are gone, by their
+ * text, their title or `successors`. Groups, links and pages without a file are matched by their title among their
+ * siblings, and finally by their children.
  */
 export function matchPages(
   roots: readonly WantedEntry[],

@@ -86,7 +86,7 @@ function getUpdate(
   }
   const { values } = readFrontmatter(entry.file?.text ?? '');
   step.git = entry.file !== undefined && !comparer.hasLinks(present, entry);
-  // Links are resolved when a text is written, so send the text again if they differ.
+  // The links of a text are resolved when the text is sent, so send it again if the links differ or the file moved.
   const isMoved = comparer.isRenaming === true && hasOtherFile(entry, present);
   step.document = entry.file !== undefined && (step.git || isMoved || !comparer.hasText(present, entry));
   const { title } = entry;
@@ -105,7 +105,7 @@ function getNewSlug(wantedEntry: WantedEntry, present: Present): string | undefi
   return isRenamed && getOwnSlug(isFile ? wantedEntry.file : undefined) === undefined ? wantedEntry.slug : undefined;
 }
 
-/** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */
+/** Returns the pages that have a new parent, or that must move so that their siblings are in the right order. */
 function findMovedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
   const movedEntries = new Set<WantedEntry>();
   const collectMovedPages = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {

@@ -16,7 +16,7 @@ export interface ExportApi {
   getReusableContentInRevisionById(input: Version<'reusableContentId'>): Promise<ReusableContent>;
 }
 
-/** The content of a space at a revision, without texts and bytes. `names` are the export paths, by ID. */
+/** The content of a space at a revision, without texts and the bytes of files. `names` are the export paths, by ID. */
 export interface SpaceContent {
   space: string;
   revision: string;

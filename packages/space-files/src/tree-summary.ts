@@ -22,7 +22,7 @@ interface Former {
 }
 
 /**
- * Returns a summary that an import turns into the same tree. It is the former summary, changed only where the tree
+ * Returns a summary from which an import creates the same tree. It is the former summary, changed only where the tree
  * differs.
  */
 export function writeTreeSummary(

@@ -283,7 +283,7 @@ export async function writePages(
 const formatFields = (fields: string[]): string =>
   `The frontmatter could not be updated for: ${fields.join(', ')}. Update it by hand.`;
 
-/** Reads the pages as an import would find them in the files. The pages are loaded on first use. */
+/** Finds the pages that an import would read from the files. The pages are loaded on first use. */
 class Order {
   readonly #target: OutlineSource;
   readonly #files: Map<string, Exported>;

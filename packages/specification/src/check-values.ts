@@ -27,8 +27,8 @@ interface ValueWalk {
 }
 
 /**
- * Counts the values of a document, each alias as often as it is used, and rejects references to other documents.
- * Returns the number of values. @throws SpecificationFault
+ * Counts the values of a document, including the values of an alias each time it is used. Rejects references to other
+ * documents. Returns the number of values. @throws SpecificationFault
  */
 export function checkValues(document: object): number {
   const walk: ValueWalk = { values: 0, characters: 0, path: [], foreignPaths: [] };

@@ -98,7 +98,7 @@ class Excerpt {
     this.#pending.push(part);
   }
 
-  /** Reads the queued parts. `choose` returns the content of a part that is copied. */
+  /** Copies the queued parts to the excerpt. `choose` returns the content that is copied for a part. */
   *readQueued(choose: (value: unknown, keys: readonly string[]) => unknown): Generator<number, void> {
     for (let part = this.#pending.shift(); part !== undefined; part = this.#pending.shift()) {
       const { keys, bytes } = part;
@@ -128,12 +128,12 @@ class Excerpt {
   }
 }
 
-/** The result of short steps. Each yields its estimated duration in microseconds. */
+/** A generator that returns a document. Each step is short and yields its estimated duration in microseconds. */
 type ExcerptSteps = Generator<number, JsonObject>;
 
 /**
- * Extracts parts of a document and everything they refer to, up to the limits. References beyond them stay unresolved.
- * The time depends on the size of the parts, not of the document.
+ * Extracts parts of a document and everything they refer to, up to the limits. References to parts beyond the limits
+ * stay unresolved. The time depends on the size of the parts, not of the document.
  */
 export function* getExcerpt(from: IndexedDocument, parts: WantedParts): ExcerptSteps {
   const excerpt = new Excerpt(from, true);

@@ -20,8 +20,8 @@ const maxParts = 60_000;
 const deep = new Set(['components']);
 
 /**
- * A specification as bytes, with an index of its paths, webhooks and components. It takes no more memory than its text,
- * and one operation is read without parsing the rest.
+ * A specification as bytes, with an index of its paths, webhooks and components. It takes little more memory than its
+ * text, and one operation is read without parsing the rest.
  */
 export class IndexedDocument {
   readonly #bytes: Uint8Array;

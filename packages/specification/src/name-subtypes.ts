@@ -92,9 +92,9 @@ function resolveMapping(document: OpenAPIDocument, target: unknown): unknown {
 const toReference = (name: string): string => `#/components/schemas/${escapeToken(name)}`;
 
 /**
- * Adds the implied mappings of discriminators. All schemas that refer to a schema with a discriminator in `allOf`
- * extend it. The discriminator's value for such a schema is its name, unless the mapping defines another value. Returns
- * whether the document has changed.
+ * Adds the implied mappings of discriminators. A schema whose `allOf` refers to a schema with a discriminator extends
+ * that schema. The discriminator's value for the extending schema is its name, unless the mapping defines another
+ * value. Returns whether the document has changed.
  */
 export function addSubtypeMappings(document: OpenAPIDocument): boolean {
   let isChanged = false;

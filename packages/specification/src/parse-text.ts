@@ -79,7 +79,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Parses JSON, or YAML if it is not JSON. The cost is limited before parsing. @throws SpecificationFault */
+/** Parses JSON, or YAML if it is not JSON. Rejects texts that are too expensive to parse. @throws SpecificationFault */
 export function parseText(text: string): ParsedText {
   const [first = ''] = /\S/.exec(text) ?? [];
   if (first === '') throw new SpecificationFault('The specification is empty.');

@@ -132,7 +132,7 @@ async function typesetColumns(setting: Setting, node: Block): Promise<void> {
 
 /**
  * Typesets columns beside each other, and stops after a column that continues on another sheet. Returns the number of
- * columns set.
+ * columns that it has typeset.
  */
 async function typesetSideBySide(setting: Setting, columns: Block[], width: number): Promise<number> {
   const { flow } = setting;
@@ -169,7 +169,7 @@ function getHeight({ style }: Setting, column: Block, width: number): number {
   return getBlocks(column).reduce((sum, block) => sum + getBlockHeight(block), 0);
 }
 
-/** The cost of a block and of one step of parsing, in characters, and the maximum length of HTML that is parsed. */
+/** The work of a block and of a parsing step in characters (see `WorkPauses`), and the maximum length of HTML. */
 const BLOCK = 50;
 const STEP_OF_READING = 4_000;
 const MAX_HTML = 200_000;

@@ -144,7 +144,7 @@ export class Flow {
     this.#marker = draw;
   }
 
-  /** Draws the marker that is still waiting for a line. */
+  /** Draws the marker if no line has drawn it yet, as in an empty list item. */
   takeMarker(leading: number): void {
     if (this.#marker === undefined) return;
     this.ensureRoom(leading);

@@ -2,7 +2,7 @@ import type { Assets, FontName, FontScript } from './book.ts';
 import { Face } from './face.ts';
 import type { Paper, WorkPauses } from './paper.ts';
 
-/** Scripts that are in use and for which no font is available, by their Unicode names. */
+/** The Unicode names of scripts in use, by which missing characters are reported. */
 const NAMES =
   `Adlam Armenian Balinese Bengali Bopomofo Canadian_Aboriginal Cham Cherokee Devanagari Ethiopic Georgian Gujarati
    Gurmukhi Javanese Kannada Kayah_Li Khmer Lao Lepcha Limbu Lisu Malayalam Mandaic Meetei_Mayek Mongolian Myanmar
@@ -41,7 +41,6 @@ export function getClusters(text: string): string[] {
   );
 }
 
-/** Whether a cluster is an emoji. */
 const isEmoji = (cluster: string): boolean =>
   /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(cluster) && !/^\p{M}/u.test(cluster);
 
@@ -120,7 +119,7 @@ export class Fonts {
    */
   #fontsByCluster = new Map<string, FontName | undefined>();
   #asian = ASIAN;
-  /** Scripts with letters that were set as code points, up to a limit. */
+  /** The scripts of letters that were typeset as code points, up to a limit. */
   readonly missing = new Set<string>();
 
   constructor(paper: Paper, assets: Assets) {

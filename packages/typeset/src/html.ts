@@ -4,7 +4,7 @@ export interface Figure {
   alt: string;
   caption: string;
   width?: string;
-  /** Whether it is as high as its line. */
+  /** Whether the image is scaled to the height of its line. */
   isLineHigh?: boolean;
 }
 

@@ -97,7 +97,6 @@ export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number;
 const encodeUtf16 = (text: string): string =>
   `FEFF${Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, '0')).join('')}`;
 
-/** Returns the box of an inline image. */
 const getPictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number; y: number }): Box => ({
   x,
   y: y - height + style.size * SINK,

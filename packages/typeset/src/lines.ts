@@ -7,7 +7,7 @@ import { getSizeInLine, type Line, mergeParts, type Span } from './line.ts';
 const MAX_WORD = 120;
 /** The maximum number of characters shaped together. */
 const MAX_PIECE = 400;
-/** The number of characters in a step, and in a span. */
+/** The number of characters after which a step ends, and the maximum number of characters in a prepared span. */
 export const STEP = 2_000;
 
 /** Fills lines with words. */

@@ -6,7 +6,7 @@ const turnedSize = { width: pageSize.height, height: pageSize.width };
 
 const CHUNK = 64 * 1024;
 const MAX_DESTINATIONS = 50_000;
-/** The cost of a sheet and of one drawing on it, in characters. */
+/** The work of a sheet and of one drawing on it, counted in characters (see `WorkPauses`). */
 const SHEET = 500;
 const MARK = 20;
 const NAMES_AT_ONCE = 1_000;
@@ -127,7 +127,7 @@ export class Paper {
     page.resources.data = {};
   }
 
-  /** Writes finished sheets, and yields if it is time. */
+  /** Writes finished sheets, and yields if enough work was done. */
   async flush(isLast = false): Promise<void> {
     await this.turns.countWork();
     let size = 0;

@@ -8,7 +8,7 @@ export interface Picture {
   /** The width in points. */
   width: number;
   height: number;
-  /** Whether the image is scaled in points, as drawings are, and not to a unit square. */
+  /** Whether the object is a vector drawing, whose unit is a point. Other objects fill a unit square. */
   isDrawing: boolean;
   /** The rotation, clockwise in degrees. */
   rotation: 0 | 90 | 180 | 270;

@@ -94,7 +94,9 @@ const GROUND_SHARE = 0.22;
 /** Returns a text color by name or `#rrggbb` in PDF notation, or undefined if unknown. */
 const getTextColor = (css: string): string | undefined => formatColor(findNamedColor(css) ?? parseHexParts(css));
 
-/** Returns a background color. Names give a pale color. */
+/**
+ * Returns a background color in PDF notation, or undefined if unknown. Color names give a pale version of the color.
+ */
 function getBackgroundColor(css: string): string | undefined {
   const parts = findNamedColor(css);
   return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as ColorParts) : parseHexParts(css));

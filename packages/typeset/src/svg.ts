@@ -38,7 +38,7 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   }
 }
 
-/** The width of text in a serif font such as Times, relative to the fonts here. */
+/** The width of text in a serif font such as Times, relative to its width in the fonts that replace it. */
 const SERIF_WIDTH = 0.86;
 
 /** Shrinks serif text so that it fits the shapes around it. */

@@ -111,7 +111,7 @@ class Typesetting {
   /** The first sheets of the pages by index. A link page has an address instead. */
   readonly #starts = new Map<number, number | string>();
   #characters = 0;
-  /** Groups whose first following page has not been set yet. */
+  /** Groups for which no page that follows them has been typeset yet. */
   #groups: BookPage[] = [];
 
   constructor(book: Book, assets: Assets, paper: Paper) {

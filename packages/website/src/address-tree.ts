@@ -200,7 +200,7 @@ function decode(text: string): string {
   }
 }
 
-/** Builds the folder tree of keys, starting at the first folder that does not contain everything. */
+/** Builds the folder tree of keys. Leading folders that contain nothing but one other folder are removed. */
 function buildFolderTree(keys: Iterable<string>): Folder {
   const root: Folder = { folders: new Map() };
   for (const key of keys) {

@@ -4,8 +4,8 @@ import type { fromHtml } from 'hast-util-from-html';
 const searchedBytes = 2048;
 
 /**
- * Decodes a page by its byte order mark, the charset of the Content-Type header, its meta element, or as UTF-8. Invalid
- * bytes become replacement characters.
+ * Decodes a page. The encoding is determined by the byte order mark, the charset of the Content-Type header, or the
+ * meta element, in this order. The default is UTF-8. Invalid bytes become replacement characters.
  */
 export function decodeHtml(bytes: Uint8Array, contentTypeHeader: string | null | undefined): string {
   const label = detectByteOrderMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? readMetaCharset(bytes) ?? 'utf-8';

@@ -28,7 +28,7 @@ const roles = new Set([
   'doc-backlink',
 ]);
 
-/** Classes and IDs of elements around the text of a page: whole names and prefixes. */
+/** Classes and IDs of elements that are not part of a page's text. `nameStarts` matches prefixes of such names. */
 const names = new Set(
   `breadcrumb breadcrumbs crumbs toc table-of-contents tableofcontents table_of_contents sidebar side-nav sidenav navbar
   topbar pagination pager pagination-nav prev-next prevnext page-nav page-navigation next-prev nav-chapters
@@ -124,7 +124,7 @@ const signs: ((node: ElementTraits) => boolean)[] = [
   ].map(hasClass),
   hasClass('content'),
 ];
-/** The share of the page's text outside of navigation that a marked element must contain to be accepted. */
+/** An element that passes a test must contain this share of the page's text outside of navigation and links. */
 const enough = 0.4;
 
 /** Returns the element with the main text of a page. */

@@ -51,7 +51,7 @@ const inline = new Map([
   ...['del', 's', 'strike'].map((tagName) => [tagName, 'del'] as const),
   ['a', 'a'] as const,
 ]);
-/** Elements that are read as a whole. Their content is not text. */
+/** Elements that are converted as a whole, so their descendants are not counted. */
 const literalTags = new Set(['pre', 'math', 'mjx-container']);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 const headings = /^h[1-6]$/;

@@ -14,7 +14,7 @@ interface Tab {
   panel: Element;
 }
 
-/** The tabs of a page, by the element that they replace, and the panels to remove elsewhere. */
+/** The tabs of a page by the element that they replace, and their panels, which are omitted from the other text. */
 export interface TabSets {
   sets: ReadonlyMap<Element, Tab[]>;
   panels: ReadonlySet<Element>;
@@ -76,7 +76,7 @@ function isPanel(node: Element, holder: readonly string[], ancestorClasses: read
   return holder.includes('blocks') && isCodeGroup(ancestorClasses);
 }
 
-/** Adds labels that are each followed by their panel. */
+/** Adds the tabs of an element in which each label is followed by its panel. */
 function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
   if (!getClasses(node).some((name) => siblings.has(name))) return false;
   const tabs: Tab[] = [];
@@ -96,7 +96,7 @@ function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
 const getTitle = (node: Element): string =>
   (getLine(node) || (getAttribute(node, 'dataTitle') ?? '')).slice(0, maxTitleLength).toWellFormed();
 
-/** The panels in order, including named ones. Each is returned once. */
+/** The panels that no tab has claimed yet, in document order. Panels can also be found by name. */
 class FreePanels {
   readonly #all: Element[];
   readonly #byName = new Map<string, Element[]>();
@@ -128,7 +128,7 @@ class FreePanels {
     return true;
   }
 
-  /** Returns the first free panel. The list is in reverse document order. */
+  /** Returns the first free panel of a list that is in reverse document order. Removes claimed panels from the list. */
   #findFirst(panels: Element[]): Element | undefined {
     for (let last = panels.at(-1); last !== undefined; last = panels.at(-1)) {
       if (!this.#takenPanels.has(last)) return last;

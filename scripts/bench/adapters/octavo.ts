@@ -70,7 +70,7 @@ async function insertTree(api: Api, space: string, { documents, parents }: Corpu
   return [...parentIds, ...(await insertPages(api, space, children))];
 }
 
-/** Queues update the search index after the content, and the word in the last page is indexed last. */
+/** Waits until search finds the last page, which is indexed last. Queues update the index after the content. */
 async function waitUntilFound(api: Api, organization: string): Promise<void> {
   const { path, contains = '' } = getSearch(organization, rareWord);
   const deadline = performance.now() + INDEX_PATIENCE_MS;
@@ -98,7 +98,7 @@ const listPaths = (pages: TreePage[]): string[] => pages.flatMap(({ path, pages 
 
 const getPublishedTitle = (index: number): string => `Published ${index + 1}`;
 
-/** Publishes pages that search does not find. */
+/** Publishes pages that do not contain the words of the measured searches. */
 async function publishPages(api: Api, organization: string, { documents, parents }: Corpus): Promise<PublishedSite> {
   const space = await makeSpace(api, organization, 'Published');
   const count = Math.min(PUBLISHED_PAGES, documents.length);

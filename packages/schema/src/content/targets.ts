@@ -8,7 +8,7 @@ export interface ContentTarget {
   node?: string | undefined;
   /** The hash of the page's document at the time of the comment. The key identifies the block in that document. */
   document?: string | undefined;
-  /** A text that is suggested for the block. The source of the block is read, and the effect of the text. */
+  /** The text that a comment suggests for the block. It is needed for `source` and `changesMore` of the state. */
   suggestion?: string | undefined;
 }
 

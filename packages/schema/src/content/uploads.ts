@@ -5,7 +5,7 @@ import { describeBytes } from '../text.ts';
 import { MediaType } from '../web-address.ts';
 import { FileName } from './files.ts';
 
-/** The maximum size of a file in its own upload, in bytes. Cloudflare limits the body of a request to this size. */
+/** The maximum size of a file in a separate upload, in bytes. Cloudflare limits request bodies to this size. */
 export const maxUploadBytes = 100_000_000;
 /**
  * Limits of a request with several files, which are held in memory: the total size in bytes, and the number of files.

@@ -150,7 +150,7 @@ export const IntegrationScopesSince = z.partialRecord(IntegrationScope, z.int())
 export const IntegrationCategories = z.array(IntegrationCategory);
 export const IntegrationBlocks = z.array(IntegrationBlock);
 export const IntegrationContentSources = z.array(IntegrationContentSource);
-/** Host names. */
+/** Host names in the URL patterns of blocks, such as `example.com` or `*.example.com`. */
 export const IntegrationDomains = z.array(z.string());
 export const IntegrationLinks = z.array(ExternalLink);
 /** Keys of objects in a bucket. */
@@ -191,7 +191,7 @@ export const Integration = z
   .meta({ id: 'Integration' });
 export type Integration = z.infer<typeof Integration>;
 
-/** The blocks of an integration. */
+/** An integration with the blocks that it adds to the editor. */
 const IntegrationBlocksOf = z
   .object({ name: IntegrationName, blocks: z.array(IntegrationBlock) })
   .meta({ id: 'SpaceIntegrationBlocks' });

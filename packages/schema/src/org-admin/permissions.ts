@@ -36,7 +36,7 @@ const change = <const K extends Kind>(kind: K) =>
 const readPermissions = <const K extends Kind>(kind: K) =>
   ({ access: requireAdmin(kind), scope: 'space:permissions:read' }) as const;
 
-/** Users who manage content decide who else can access it, up to their own role. */
+/** Users with the right `admin` on a space or collection can set the roles of others on it, up to their own role. */
 export const permissionEndpoints = contract({
   inviteToSpace: {
     ...change('space'),

@@ -25,7 +25,7 @@ export const SiteSection = z
   .meta({ id: 'SiteSection' });
 export type SiteSection = z.infer<typeof SiteSection>;
 
-/** A link beside the sections of a site to a URL outside the site. */
+/** A link to a URL outside the site, which is shown among the site's sections. */
 export const SiteExternalLink = z
   .object({
     object: z.literal('site-external-link'),

@@ -112,7 +112,7 @@ export const SiteFeature = z
   .meta({ id: 'SiteFeature' });
 export type SiteFeature = z.infer<typeof SiteFeature>;
 
-/** An image for light and dark, an emoji, or neither. */
+/** An icon with a light and a dark image, an emoji, or neither. */
 export const SiteIcon = z
   .object({
     icon: z.object({ light: z.string(), dark: z.string() }).optional(),

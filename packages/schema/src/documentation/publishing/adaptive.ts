@@ -13,7 +13,7 @@ const jsonSchema = {
   additionalProperties: false,
 } as const;
 
-/** The maximum depth of objects in objects. */
+/** The maximum depth of nested objects in claims. */
 const maxDepth = 5;
 
 const claimTexts = {
@@ -31,7 +31,7 @@ const objectTexts = {
   additionalProperties: 'Always false: claims that are not listed are dropped.',
 };
 
-/** Objects of claims are nested, so each level has the same properties, except that the last one has no objects. */
+/** Descriptions for each level of nested objects. The deepest level cannot contain objects. */
 const claimProperties = Object.fromEntries(
   Array.from({ length: maxDepth + 1 }, (_, depth) =>
     Object.entries(depth < maxDepth ? { ...claimTexts, ...objectTexts } : claimTexts).map(([name, text]) => [
