@@ -6,25 +6,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const isOfWorkers = process.env.OCTAVO_SHAPE === 'workers';
 const isOfCi = process.env.OCTAVO_TEST === 'ci';
-// A complete run and one in CI are followed by a run with separate workers, without long files.
+// A run of all tests or in CI is followed by a second run. It uses separate workers and leaves out the long files.
 const isSecond = process.env.OCTAVO_TEST_SECOND === '1';
 const isOfSelected = process.env.OCTAVO_TEST_FILTERS !== '[]';
 const includesSlow = isOfCi || process.env.OCTAVO_TEST === 'all' || isOfWorkers || isOfSelected;
 const includesLong = (isOfCi || process.env.OCTAVO_TEST === 'all') && !isSecond;
 
-/** Returns a number that the files of the commit determine, or undefined outside a git repository. */
+/** Returns a number derived from the files of the commit, or undefined outside a git repository. */
 function readCommitSeed(): number | undefined {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' });
   return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : undefined;
 }
 
-// Random tests share one seed. It is printed, and can be set to repeat a run. In CI it follows from the commit, so that
-// a run of the same commit anywhere selects the same files and cases.
+// Random tests share one seed. The run prints it, and OCTAVO_SEED sets it to repeat a run. In CI the seed is derived
+// from the commit, so that each run of the same commit selects the same files and cases.
 process.env.OCTAVO_SEED ??= String((isOfCi ? readCommitSeed() : undefined) ?? randomInt(2 ** 31));
 
 /**
- * Returns the test files that match a pattern, without one of several equal parts. CI leaves them out. The files depend
- * on other digits of the seed than the cases in them, so that each case has its turn.
+ * Divides the test files that match a pattern into equal parts, and returns the files of all parts but one. CI leaves
+ * these files out. The part and the random cases depend on different digits of the seed, so that each case runs at some
+ * time.
  */
 function chooseLeftOut(pattern: string, parts: number): string[] {
   const files = globSync(pattern, { exclude: (name) => name === 'node_modules' });
@@ -33,7 +34,7 @@ function chooseLeftOut(pattern: string, parts: number): string[] {
 }
 
 // Tests whose result does not depend on how the workers run: pure packages, commands, rules on sources, and tests that
-// start their own runtime. They only run on the machine.
+// start their own runtime. They run only in the shape `machine`.
 const notOfWorkers = [
   'packages/**',
   'workers/**',
@@ -52,13 +53,13 @@ const notOfWorkers = [
   'test/support/**',
 ];
 
-// Tests whose path from HTTP to the database the content tests cover too. They run with separate workers only in the
-// run of that shape.
+// Tests that take the same path from HTTP to the database as the content tests. With separate workers, they run only if
+// OCTAVO_SHAPE requests this shape, and not in the second run.
 const leftToWorkersAlone = [
   'test/{collaboration,org-admin,permissions,security,sso}/**',
   'test/content/{changes,collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
-  // Starting, stopping and killing servers is tested on the machine.
+  // Starting, stopping and killing servers is tested only in the shape `machine`.
   'test/platform/{*.long,operator,search-migration}.test.ts',
   'test/publishing/**',
   'test/rules/{access.slow,location}.test.ts',
@@ -93,16 +94,17 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/limits/check-limits.ts'],
     pool: 'forks',
-    // State lives in the platform, not in modules, so files may share them: loading them again for each takes a minute.
+    // The state is in the platform, not in modules, so files can share modules. Loading them again for each file takes
+    // a minute.
     isolate: false,
-    // Node imports the files itself, and caches what it compiled, instead of Vite transforming each in one process.
+    // Node imports the files and caches the compiled code, so that Vite does not transform each file in one process.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--import', './test/support/load-tsx.ts'],
     restoreMocks: true,
     unstubGlobals: true,
     sequence: { sequencer: LongFilesFirst },
-    // Some tests wait for timeouts, and a test process waits while its server works: four keep two cores busy.
-    // Separate workers take more processor time at each start.
+    // Four processes keep two cores busy, because some tests wait for timeouts, and a test process waits while its
+    // server works. Separate workers take more processor time at each start.
     maxWorkers: isOfWorkers ? 3 : 4,
     testTimeout: 90_000,
     hookTimeout: 120_000,

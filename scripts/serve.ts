@@ -90,8 +90,8 @@ const describeMail = ({ smtpUrl, dataDir, vars }: Settings): string =>
     : `${toDisplayHost(smtpUrl)}, from ${vars.OCTAVO_MAIL_FROM}`;
 
 /**
- * Describes how the user of the initial content opens the app: by a link that signs in once, or by the sign-in page if
- * the server cannot write now.
+ * Returns the URL at which the user of the initial content opens the app: a link that signs in once, or the sign-in
+ * page if the server cannot create a link now.
  */
 async function describeSignIn({ url, operator }: Platform, { token }: DevFile): Promise<string> {
   const { status, body } = await operator.answer('/login-link', { email: await readEmail(url, token) });

@@ -13,18 +13,20 @@ export interface Settings {
   dataDir: string;
   /** Variables of every worker. */
   vars: Record<string, string>;
-  /** The key that gives tests more data and rights than clients. */
+  /** The key with which tests get data and rights that clients do not have. */
   testKey: string | undefined;
-  /** The arrangement of the workers: in one isolate, unless OCTAVO_SHAPE is `workers`. */
+  /**
+   * The arrangement of the workers (OCTAVO_SHAPE): all in one isolate (`machine`, the default), or in separate ones.
+   */
   shape: 'machine' | 'workers';
   /** The time after which a process that does not respond is restarted. */
   patienceSeconds: number;
   disk: DiskLimits;
   /** The SMTP server that sends mails; undefined if they are written to files. */
   smtpUrl: string | undefined;
-  /** The folder through which this process responds to its supervisor; undefined without one. */
+  /** The folder with the files that show the supervisor that this process is alive; undefined without a supervisor. */
   watch: string | undefined;
-  /** The reason for which the supervisor has restarted this process. */
+  /** The reason why the supervisor restarted this process; undefined if it did not. */
   restarted: string | undefined;
 }
 

@@ -4,8 +4,8 @@ import { outDir, readSettings, root } from './settings.ts';
 import { explain, reportStep } from './terminal.ts';
 
 /*
- * Builds the server and then becomes it, so that the memory of the build is released. The server is a separate bundle
- * and reads its settings from the environment again.
+ * Builds the server and then replaces this process with it (`execve`), so that the memory of the build is released. The
+ * server is a separate bundle and reads its settings from the environment again.
  */
 try {
   const args = process.argv.slice(2);
@@ -23,7 +23,7 @@ try {
     return [undefined, isRebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
   const { execve } = process;
-  // Miniflare's files are read from its packages and not from the build.
+  // Separate workers need Miniflare, which reads its files from its own packages and not from the build.
   if (shape === 'workers' || execve === undefined) await import('./serve.ts');
   else execve(process.execPath, [process.execPath, ...serverFlags, path.join(outDir, serverBundle), ...args]);
 } catch (error) {

@@ -1,6 +1,6 @@
 import { PlatformError } from '@octavo/platform';
 
-/** Ends the process with one sentence for an expected error, and with the whole error for an unexpected one. */
+/** Prints an error and ends the process. For an expected error (`PlatformError`), prints only the message. */
 export function explain(error: unknown): never {
   console.error(error instanceof PlatformError ? error.message : error);
   process.exit(1);

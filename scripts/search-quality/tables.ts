@@ -4,7 +4,7 @@ import { maxResults, type Outcome, summarize } from './scores.ts';
 
 /** A query with its results in both searches. */
 export interface JudgedQuery extends Query {
-  /** One for each import of the corpus. */
+  /** One outcome for each import of the corpus. */
   octavo: Outcome[];
   miniSearch: Outcome[];
 }
@@ -43,7 +43,7 @@ export function formatScores(queries: JudgedQuery[]): string {
   return formatColumns([head, ...getLines('all', queries), ...byCorpus, ...byKind]);
 }
 
-/** Formats the different ranks, the best one first. A dash is a search whose results are all wrong. */
+/** Lists the distinct ranks, the best one first. A dash stands for a search that has hits, but not the right page. */
 function formatOutcomes(outcomes: Outcome[]): string {
   const inOrder = outcomes.toSorted((a, b) => (a.rank ?? maxResults + 1) - (b.rank ?? maxResults + 1));
   return [...new Set(inOrder.map(({ rank, hasHits }) => (hasHits ? String(rank ?? '-') : 'no hits')))].join(', ');

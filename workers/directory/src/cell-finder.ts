@@ -9,7 +9,10 @@ const day = 24 * 60 * minute;
 /** The time for which an isolate caches the cell of a key, or the result that no cell has it. */
 const cacheMilliseconds = { existing: minute, missing: minute / 2 };
 const maxCached = 20_000;
-/** Maximum number of unknown keys of a network in a minute. Keys that are being looked up count as unknown. */
+/**
+ * Maximum number of unknown keys that the clients of a network may name in a minute. Keys that are being looked up
+ * count as unknown.
+ */
 const maxUnknown = 60;
 /** Maximum number of new keys, by kind, that an isolate looks up in the cells in a minute. */
 const maxQuestions = { signIns: 500, sites: 1000, others: 1500 };
@@ -35,7 +38,7 @@ interface LookupResult {
   cell: string | undefined;
   /** The key for which the result is cached. */
   key: string;
-  /** Whether it is also the result of all longer addresses of sites. */
+  /** Whether the result also applies to all longer site addresses that start with the key. */
   isWhole: boolean;
 }
 
@@ -127,7 +130,9 @@ export class CellFinder {
     this.#cache.set(result.key, { ...result, until });
   }
 
-  /** Counts a key as unknown until it is found. Returns the function to call then. @throws ApiError */
+  /**
+   * Counts a key as unknown. Returns the function that takes it off the count once the key is found. @throws ApiError
+   */
   #countUnknown({ address }: Seeker): (() => void) | undefined {
     if (address === undefined) return undefined;
     const network = getNetwork(address);

@@ -10,7 +10,7 @@ export interface DirectoryEnvironment extends CellBindings {
   OCTAVO_PUBLIC_URL: string;
   OCTAVO_SITES_URL?: string;
   OCTAVO_CLIENT_ADDRESS_HEADER?: string;
-  /** Set by a deployment. */
+  /** The name of the deployed build, which the deployment sets. */
   OCTAVO_BUILD?: string;
 }
 

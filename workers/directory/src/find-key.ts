@@ -54,7 +54,7 @@ export async function findKey(
   return undefined;
 }
 
-/** Returns the hash of the token of a request: in its header, in the form of the sign-in page, or of its session. */
+/** Returns the hash of a request's token, from its header, the form of the sign-in page, or its session. */
 async function hashToken(request: Request, { pathname }: URL, env: DirectoryEnvironment): Promise<string | undefined> {
   const authorization = request.headers.get('authorization');
   if (authorization !== null) return hashBearerToken(authorization);
@@ -75,7 +75,9 @@ const maxAddressLength = 512;
 /** An address that a site can have. */
 const siteAddress = /^[^/]+(?:\/[\w-]+)*$/;
 
-/** Returns the organization of a site's URL. If the site has an address of its own, returns the longest possible one. */
+/**
+ * Returns the key for a site's URL: its organization or, if the site has its own address, the longest possible address.
+ */
 function findSiteKey(env: DirectoryEnvironment, text: string): DirectoryKey | undefined {
   const { candidates = [], url } = parseSiteUrl(env, text) ?? {};
   const [first] = candidates;
@@ -102,6 +104,6 @@ async function readPublishedUrl(request: Request, { searchParams }: URL): Promis
 export const hasSmallBody = (headers: Headers): boolean =>
   Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= maxReadBytes;
 
-/** Returns the body of a request that is still forwarded; empty if it is too long. */
+/** Returns the body of a request, which can still be forwarded afterwards; empty if the body is too long. */
 const readSmallBody = async (request: Request): Promise<string> =>
   request.body === null || !hasSmallBody(request.headers) ? '' : request.clone().text();

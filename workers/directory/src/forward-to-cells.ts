@@ -15,7 +15,10 @@ export async function forwardToCell(request: Request, cell: Cell): Promise<Respo
   }
 }
 
-/** Whether a request asks for a sign-in mail. No table contains the cells that have an account with the address. */
+/**
+ * Whether a request asks for a sign-in mail. It goes to all cells, because no table shows which cells have an account
+ * with the address.
+ */
 export function isMailRequest({ method, url, headers }: Request, env: DirectoryEnvironment): boolean {
   const parsed = method === 'POST' ? URL.parse(url) : null;
   if (parsed?.pathname !== '/login' || isSiteHost(env, parsed.hostname)) return false;

@@ -43,14 +43,18 @@ async function run(
 }
 
 /**
- * Returns the keys under which a site's page can be found, the longest first. Each other key is the only one of its kind.
+ * Returns the keys under which the entry of a key can be stored, the longest first. The address of a site's page has
+ * one for each of its leading parts; any other key has only itself.
  */
 export const listKeys = ({ kind, value }: DirectoryKey): string[] =>
   kind === 'site'
     ? value.split('/').map((_, index, segments) => `site/${segments.slice(0, segments.length - index).join('/')}`)
     : [`${kind}/${value}`];
 
-/** Reads the entry with the longest of the keys from the nearest replica. A write finds out whether it has changed. */
+/**
+ * Reads the entry with the longest of the keys from the nearest replica, which can be out of date. Writes check whether
+ * the entry has changed.
+ */
 export const readEntry = (env: DirectoryEnvironment, keys: string[]): Promise<FoundCell | undefined> =>
   run(
     env,

@@ -106,14 +106,14 @@ interface Posted {
 
 export type PostedRecord = Posted & RecordOf<PostedFields>;
 
-/** The columns of the keys of posts that are read by id. */
+/** The columns of a key, by which a post is read: its id, its creation time, and the fields of `fitRows`. */
 export const keyFields = {
   id: fromQuery(comments.id),
   createdAt: fromQuery(comments.createdAt),
   ...fitFields,
 };
 
-/** The columns `matches` and `place` for posts that are read without filters. */
+/** The columns `matches` and `place` of a query without filters: every post matches. */
 export const matchColumns = sql`1 AS matches, NULL AS place`;
 
 type KeyRecord = RecordOf<typeof keyFields>;

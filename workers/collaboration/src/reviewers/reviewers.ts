@@ -42,9 +42,9 @@ type Operation = typeof collaboration.requestReviewersForChangeRequest;
 type RequestContext = Context<Operation, CollaborationEnvironment>;
 
 /**
- * Requests that already exist stay, and the reviewer's current review is superseded. Users can request themselves or a
- * team of theirs. If another user then requests them too, this user becomes the requester, because only requests by
- * others give the right to review.
+ * Existing requests stay, and the reviewer's current review is superseded. Users can request themselves or one of their
+ * own teams. If another user later requests the same reviewer, that other user becomes the requester, because only
+ * requests by others give the right to review.
  */
 export const requestReviewersForChangeRequest = handler(
   'requestReviewersForChangeRequest',

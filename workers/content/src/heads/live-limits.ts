@@ -3,7 +3,10 @@ import { ApiError } from '@octavo/schema';
 
 const maxConnections = 500;
 const maxConnectionsOfUser = 20;
-/** Clients send a ping more often. A connection without one has probably ended without a message, and does not count. */
+/**
+ * Clients send a ping more often than this. A connection without a ping for this time has probably ended without a
+ * message, and does not count.
+ */
 export const silentMilliseconds = 150_000;
 
 interface CountedConnection {

@@ -8,7 +8,7 @@ import { type LiveSubscriber, readLiveUrl } from './live-url.ts';
 
 /** Before anything is sent to a connection, its access is checked again if the last check is older than this. */
 const checkMilliseconds = 1000;
-/** Clients repeat their presence more often. Without a repetition, the user is not shown any more. */
+/** Clients repeat their presence more often than this. If a client does not, its user is no longer shown. */
 const presenceMilliseconds = 75_000;
 /** A presence that follows another one of the same connection within this time is ignored. */
 const presencePauseMilliseconds = 300;
@@ -104,7 +104,7 @@ export class LiveRoom {
     await this.#setPresence(socket, presence);
   }
 
-  /** Tells others that the user of a closed connection has stopped editing. */
+  /** Notifies the connections that edit the same content that the user of a closed connection has stopped editing. */
   async leave(socket: WebSocket): Promise<void> {
     const { space, id, user, presence } = read(socket);
     if (presence === null) return;
@@ -159,7 +159,7 @@ export class LiveRoom {
     });
   }
 
-  /** Changes the presence of a connection, and tells the others in its former and its new change request. */
+  /** Changes the presence of a connection, and notifies the connections in its former and its new change request. */
   async #setPresence(socket: WebSocket, presence: Presence | null): Promise<void> {
     const { space, id, user } = read(socket);
     const own = { socket, connection: read(socket) };
@@ -171,7 +171,7 @@ export class LiveRoom {
     const former = connection.presence?.changeRequest;
     const isMoved = former !== presence?.changeRequest;
     const since = Date.now() - presenceMilliseconds;
-    // Others can have started to edit during the first check.
+    // Other users may have started to edit during the first check.
     for (const { socket: other, connection: its } of await this.#keepAllowed(space, this.#getEditing(space, socket))) {
       const changeRequest = its.presence?.changeRequest;
       if (isMoved && changeRequest === former) send(other, { type: 'presence', participant: id, user, presence: null });

@@ -23,8 +23,8 @@ import { LiveRoom } from './live-room.ts';
  * does not serialize calls by itself: they interleave at every await of a database query.
  */
 export class SpaceHead extends DurableObject<ContentEnvironment> {
-  // The queue belongs to the object, because a queue of the module would keep calls of an object that has ended, and
-  // these never settle.
+  // Each object has its own queue. A queue of the module would keep the calls of an object that has ended, and these
+  // never settle.
   readonly #queue = new KeyedQueue();
   readonly #room = new LiveRoom(this.ctx, this.env);
 

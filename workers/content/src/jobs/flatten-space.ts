@@ -28,11 +28,12 @@ const nodesPerStep = 200;
 const revisionsPerStep = 500;
 
 /**
- * Copies everything that a space reads from other spaces into its own branch. A space duplicated from duplicates reads
- * through many branches. First the states are copied, including tombstones, as if its first revision had written them:
- * readers find the same state in the copy or further down the lineage at any time. Then the other branches are removed
- * from the lineages, so that their spaces can be purged. A writer that read an old lineage may still write one more
- * revision with it; that reads the same, because the own branch covers all others.
+ * Copies everything that a space reads from other spaces into its own branch, because a space duplicated from
+ * duplicates reads through many branches. The job first copies the states, including tombstones, as if the first
+ * revision of the space had written them. At any time, readers find the same state in the copy or further down the
+ * lineage. Then the job removes the other branches from the lineages, so that their spaces can be purged. A writer that
+ * read an old lineage may still write one more revision with it. Readers of that revision find the same content,
+ * because the space's own branch covers all others.
  */
 export const flattenSpace: Job<'flatten_space'> = async (event, context) => {
   const { organization, space } = event;

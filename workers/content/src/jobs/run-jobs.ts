@@ -35,7 +35,10 @@ const handlers: EventHandlers<JobContext> = {
   import_content: importContentJob,
 };
 
-/** Updating the index for 25 pages of 1 MB writes their texts and blocks in statements of 1 MB. */
+/**
+ * Maximum number of queries for a group of events. Indexing 25 pages of 1 MB takes many, because each statement that
+ * writes their texts and blocks has at most 1 MB.
+ */
 const maxQueriesPerGroup = 200;
 
 /** Handles messages from the outbox. Messages that are already settled are skipped. */

@@ -129,7 +129,7 @@ const createFavoriteCheck = (id: string, { id: user, organization }: TokenOwner)
   createError: () => notFound('favorite'),
 });
 
-/** Moves a favorite to an index among all of them, also those that are not listed any more. */
+/** Moves a favorite to an index among all favorites of the user, including those that are no longer listed. */
 export const moveFavorite = handler('moveFavorite', async ({ params, body: { at } }, { db, actor, commit }) => {
   const id = params.favoriteId;
   const others = sql`SELECT id, ROW_NUMBER() OVER (ORDER BY position, id) - 1 AS place FROM favorites

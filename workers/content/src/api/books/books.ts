@@ -135,7 +135,7 @@ function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
 }
 
 interface BookContents {
-  /** The pages. Their links include targets that were created after the texts. */
+  /** The pages with their links, including links to targets that were created after the texts. */
   pages: Node[];
   found: ReadonlyMap<string, IncludedContent>;
   links: LinkRows;

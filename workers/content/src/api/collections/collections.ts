@@ -66,7 +66,7 @@ export const listCollectionsInOrganizationById = handler(
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(collections)), limit, {
-      // The caller sees a collection without having a role on it because something inside of it is visible.
+      // The list includes collections on which the caller has no role, because something inside them is visible.
       item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
       getCursor: ({ collection }) => [collection.position, collection.id],
     });

@@ -8,10 +8,10 @@ const d = aliasedTable(documents, 'd');
 
 const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
 
-/** Maximum number of nodes checked for a text, among all that ever had it. */
+/** Maximum number of nodes checked for one text, including nodes that no longer have it. */
 const maxUsers = 10_000;
 
-/** Maximum number of nodes checked for one text, including nodes that no longer have it. */
+/** Returns the query for a live node that has a document; no row if none of the checked nodes has it. */
 export function findDocumentNode(point: RevisionPoint, document: string) {
   const hash = sql`${document}`;
   return userRow.query(sql`

@@ -11,8 +11,8 @@ import { findFileObject, findUploadObject } from './queries.ts';
 type Context = Pick<ServiceContext<ContentEnvironment>, 'db' | 'env' | 'urls'>;
 
 /**
- * Copies the files of signed URLs of downloads and uploads. Settings can still show the copies after the URLs have
- * expired or the files were deleted. A file has one copy for each owner.
+ * Copies the files to which signed download and upload URLs refer. Settings can still show the copies after the URLs
+ * have expired or the files were deleted. A file has one copy for each owner.
  */
 export async function makeFilesPermanent({ owner, urls: signed }: FileUse, context: Context): Promise<PermanentFile[]> {
   const key = await importSigningKey(context.env);
@@ -44,7 +44,7 @@ async function makeFilePermanent(
 
 const unknownFile = { fault: 'must be the URL of an existing file' };
 
-/** Returns the key of a permanent file in the bucket, for the two parts of its path. */
+/** Returns the key of a permanent file in the bucket. `blob` is `<owner>/<hash>`. */
 export const toPermanentKey = (blob: string): string => `permanent/${blob}`;
 
 interface FoundFile {

@@ -13,7 +13,7 @@ export const createLiveConnection = handler('createLiveConnection', async (_inpu
   return { object: 'live-connection', url, expiresAt: formatTimestamp(expires * 1000) };
 });
 
-/** Opens a connection, which the object of the space serves. */
+/** Opens a connection, which the Durable Object of the space serves. */
 async function openConnection(request: Request, env: HeadEnvironment, space: SpaceId): Promise<Response> {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw invalid([{ path: 'headers.upgrade', message: 'must be websocket' }]);

@@ -93,8 +93,8 @@ const presentPage = ({ page, path, rank, movedAt }: VisiblePage): ResolvedPage =
 });
 
 /*
- * The address of a site may have belonged to another space, or to another location of the same space, during known
- * periods. A page had a URL if the page had the rest of the URL's path during such a period.
+ * During known periods, the address of a site may have shown another space, or another location of the same space. A
+ * page had a URL if, during such a period, the page had the path that follows this address in the URL.
  */
 
 /**

@@ -65,7 +65,10 @@ const readHead = prepareStatement((lineage: SQL<string>) =>
     LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins}`),
 );
 
-/** Returns the queries for a revision with its content; for a visitor, for what decides which content is visible. */
+/**
+ * Returns the queries for a revision with its content. For a visitor, they read the data that decides which content is
+ * visible.
+ */
 function queryRevision(
   { depth, computed }: Pick<Input['query'], 'depth' | 'computed'>,
   { point, space, visitor }: Pick<PointReading, 'space'> & { point: ReadPoint; visitor?: object | undefined },
@@ -92,7 +95,7 @@ type Get = Handler<OperationEndpoint<typeof content, 'getRevision'>, ContentEnvi
 type Input = Parameters<Get>[0];
 type Context = Parameters<Get>[1];
 
-/** Returns a revision with its content. Takes a round trip if a cover was created after its page. */
+/** Returns a revision with its content. Takes one more round trip if a cover was created after its page. */
 export const getRevision = handler('getRevision', {
   reads: ({ query }, scope) => queryRevision(query, scope),
   handle: (input, context, rows) =>
@@ -252,7 +255,10 @@ export async function readSitePage(
 
 type VisitedReading = PointReading & Pick<SitePageReading, 'visitor'>;
 
-/** Reads the page at a path, or the page above it: the path can be that of a part of a generated page. */
+/**
+ * Reads the page at a path. If there is none, reads the page one level up, because a path can name a part of a
+ * generated page.
+ */
 async function readPageAround(
   { path, page }: { path: string; page: string | undefined },
   ...rest: [boolean, VisitedReading]
@@ -284,7 +290,7 @@ async function readPage(
     const onUnresolved = () => {
       isTraceable = false;
     };
-    // The reader needs no keys of blocks.
+    // Published pages do not need the keys of blocks.
     const document = await toPublishedText(text, form, {
       reading: { ...references, onUnresolved },
       isKept: false,

@@ -114,7 +114,7 @@ interface SpacesSearch extends Pick<SiteSearch, 'limit' | 'page' | 'claims'> {
   /** The titles, by id, of the spaces to search. */
   titles: Map<string, string>;
   segments: StoredSegment[];
-  /** The spaces, segments and synonyms, on which the result depends besides the content of the spaces. */
+  /** The spaces, segments and synonyms. The result depends on them and on the content of the spaces. */
   state: unknown[];
 }
 

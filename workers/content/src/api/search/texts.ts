@@ -45,7 +45,7 @@ const getParts = (key: string, numbers: number[]): StoredPart[] =>
 
 interface ReadPages {
   pages: PageWithTexts[];
-  /** The live content of the spaces at the same time. */
+  /** The heads of the requested spaces, read at the same time as the pages. */
   heads: RowsOf<ReturnType<typeof readHeads>>;
 }
 

@@ -36,7 +36,7 @@ export async function storeBlobs(
   inputs: NamedBytes[],
 ): Promise<StoredBlob[]> {
   if (inputs.length === 0) return [];
-  // One after the other, because each call copies the bytes and a batch can have many bytes.
+  // Inputs are described one after another, because each call copies the bytes, and a batch can have many bytes.
   const blobs: StoredBlob[] = [];
   for (const input of inputs) blobs.push(await describeBlob(organization, input));
   const distinct = [...new Map(blobs.map((blob, index) => [blob.key, { blob, index }])).values()];

@@ -251,7 +251,7 @@ function keepLiveSide(fieldDecision: FieldDecision): void {
   }
 }
 
-/** Removes a node that is no longer live, unless the change request has put pages below it. */
+/** Deletes a node that is no longer live. @throws ApiError conflict if the change request has pages below it */
 function removeNode(decision: FieldDecision): void {
   const { key, node, context } = decision;
   const children = key.kind === 'page' ? context.tree.getChildren(key.id) : [];

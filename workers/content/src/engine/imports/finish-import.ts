@@ -213,7 +213,7 @@ const readGatheredTexts = prepareQuery(
     select.from(versions).where(sql`${isInImportBranch(id)} AND kind IN ('page', 'reusable-content')`),
 );
 
-/** Creates the events that make search index the new pages of live content, and pages that name the new contents. */
+/** Creates the events that make search index the new live pages, and the pages that include the new contents. */
 async function createPageEvents(db: Database, record: ImportRecord, revision: RevisionId): Promise<NewEvent[]> {
   const { space, organization, branch } = record;
   if (branch !== space) return [];
@@ -224,7 +224,7 @@ async function createPageEvents(db: Database, record: ImportRecord, revision: Re
     const batch = pages.slice(start, start + maxPagesPerEvent);
     events.push({ type: 'content.changed', organization, space, data: { revision, pages: batch } });
   }
-  // The contents are new, so only includes that were unknown refer to them.
+  // The contents are new, so only includes whose content was not found before can refer to them.
   const hasContents = rows.length > pages.length;
   events.push(...createIncludeJobs({ organization, space }, hasContents ? [unknownContent] : []));
   return events;

@@ -183,8 +183,8 @@ class Planner {
 }
 
 /**
- * Returns the fields of a link to a page or address. If the target is invalid, the link becomes an empty page, as a
- * line of a summary without a target does.
+ * Returns the fields of a link to a page or address. If the target is invalid, the entry becomes an empty page, like an
+ * entry without a target in a `SUMMARY.md`.
  */
 function toLinkFields({ title, target }: WantedLink, idOfPath: Map<string, string>): PageFields {
   const page = target.kind === 'file-of-page' ? idOfPath.get(target.path) : undefined;

@@ -20,9 +20,7 @@ import { createTargetQueries, getIncludedAddresses, isId, readTarget, toLookupKe
 /** Maximum number of targets that one read looks up. Further targets stay unresolved. */
 const maxLookups = 2_000;
 
-/**
- * Nodes by id. Links to targets that were created after the text, or that replace deleted targets, were added to them.
- */
+/** Nodes by id, with added links to targets that were created after the text or that replace deleted targets. */
 export type LinkedNodes = ReadonlyMap<string, Node>;
 
 interface LateReading {
@@ -37,8 +35,7 @@ interface LateReading {
 }
 
 /**
- * Nodes, to which the targets that were created after their texts were added, and the visible pages that include these
- * targets.
+ * Nodes with added links to targets that were created after the text, and the visible pages, extended by these targets.
  */
 interface LateLinks {
   linkedNodes: LinkedNodes;
@@ -204,8 +201,9 @@ function* findLateTargets(
 }
 
 /**
- * Computed pages are for members only. If pages have conditions, visitors see a file only through stored links of
- * visible texts. A reusable content is included in the text, and references to it are dropped.
+ * Whether a visitor may see a target. Computed pages are visible to members only. If pages have conditions, visitors
+ * see a file only through stored links of visible texts. The text of a reusable content replaces its include, and
+ * references to it are dropped.
  */
 function isForVisitor(node: Node, shownPages: ShownPages): boolean {
   if (node.kind === 'file') return !shownPages.hasConditions;
@@ -216,7 +214,7 @@ type Contents = ReadonlyMap<string, IncludedContent>;
 
 interface LateTexts extends LateLinks {
   contents: Contents;
-  /** The texts and the contents, with the targets found for their nodes. */
+  /** The texts and the contents. Their nodes have links to the targets that were found. */
   texts: LinkingText[];
 }
 

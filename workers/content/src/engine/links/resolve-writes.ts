@@ -43,7 +43,7 @@ interface Batch {
   urls: Urls;
 }
 
-/** A target with its lookups. `shortenedLookups` are the lookups that have to run in the database. */
+/** A target with its lookups. A `shortenedLookup` is the part of a lookup that has to run in the database. */
 interface TargetLookups {
   node: Node;
   target: string;

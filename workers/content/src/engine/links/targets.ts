@@ -75,7 +75,7 @@ export function readTarget(text: string, origin: Origin): ParsedTarget {
   return { kind: 'node', lookups, anchor, inApp: false };
 }
 
-/** Whether an import stored pages of other spaces for links of a node. */
+/** Whether an import stored links of the node to pages of other spaces. */
 export const hasForeignLinks = ({ fields }: Node): boolean =>
   Object.values((fields as { gitLinks?: Record<string, string> }).gitLinks ?? {}).some((path) => spacePath.test(path));
 

@@ -51,7 +51,7 @@ export const move = <Value>(db: Database, item: MovedItem, { to, actor, write }:
 
 const parentRow = selection({ parent: nullable(fromQuery(String)) });
 
-/** Reads the current parent, with a guard that the parent stays the same, because the siblings in it are looked up. */
+/** Reads the current parent, and returns a guard that it stays the same: the item is positioned among its children. */
 async function readCurrentParent(
   db: Database,
   { table, id }: MovedItem,

@@ -32,7 +32,7 @@ export const queryContent = (id: string, { point, visitor }: { point: ReadPoint;
   variables: queryNodesOfKind(point, 'variable'),
 });
 
-/** Returns the reusable content of the rows of `queryContent`. @throws ApiError not_found */
+/** Returns the reusable content from the rows of `queryContent`. @throws ApiError not_found */
 export async function presentFoundContent(
   rows: RowsOf<ReturnType<typeof queryContent>>,
   id: string,

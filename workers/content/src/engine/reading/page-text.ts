@@ -170,7 +170,7 @@ export const toPublishedText = (
 
 interface PublishOptions {
   reading: ReferenceReading;
-  /** Keeps the markdown source, provided the text is unchanged and the reader is a member. */
+  /** Whether to keep the markdown source, if the text is unchanged and the reader is a member. */
   isKept: boolean;
   /** Whether blocks get keys. By default they do. */
   hasKeys?: boolean;
@@ -271,7 +271,7 @@ const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
 
 const removeFrontmatter = (markdown: string): string => markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
 
-/** For each page, its former anchors of headings mapped to the current ones. */
+/** The former anchors of headings, by page, each mapped to the current anchor. */
 export type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
 
 /** The form of references: as written, as addresses with ids, or as objects that name their target. */

@@ -269,9 +269,9 @@ const readSomeConditions = prepareStatement((lineage: SQL<string>) => {
 const userRow = selection({ ...linkedRow.fields, users: fromQuery(Number) });
 
 /**
- * Reads the nodes that use a file or a reusable content, directly or through includes, with all ancestors of these
- * pages and the content itself, if anything in the space has conditions. `users` is the number of these nodes, up to
- * one more than the limit.
+ * If anything in the space has conditions, reads the nodes that use a file or a reusable content, directly or through
+ * includes, the ancestors of the pages among them, and the content itself. `users` is the number of nodes that use the
+ * file or content, up to one more than the limit.
  */
 const readUsers = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
   userRow.query(sql`

@@ -90,7 +90,8 @@ function releaseBlobs(keys: string[]): Statement[] {
 }
 
 /**
- * Selects the keys of blobs uploaded more than a day ago and not used, or marked for deletion more than an hour ago and not deleted.
+ * Selects the keys of blobs that were claimed more than a day ago and are not settled, or that were marked for deletion
+ * more than an hour ago and still exist.
  */
 export const selectUnusedBlobs = (): SQL => sql`
   SELECT * FROM (SELECT key FROM blobs WHERE settled = 0 AND doomed_at IS NULL AND claimed_at < ${Date.now() - day}
@@ -113,7 +114,7 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   ];
 }
 
-/** Returns the keys of blobs marked for deletion, and of other objects with their bytes. */
+/** Returns the keys of blobs marked for deletion, and of the other objects that contain bytes of such blobs. */
 export const getKeysToDelete = (rows: Row[]): string[] =>
   rows.flatMap(({ doomed, object }) =>
     typeof doomed === 'string' ? [doomed, ...(typeof object === 'string' ? [object] : [])] : [],
@@ -217,8 +218,8 @@ export const purgeImports: Stage = async (db, { space, files }) => {
 const idRow = selection({ id: fromQuery(revisions.id) });
 
 /**
- * Deletes the revisions of the space's own branch. Other revisions stay, because their branches are found by them, and
- * the stage that deletes these branches may not have run.
+ * Deletes the revisions of the space's own branch. Revisions of other branches stay, because `purgeBranches` finds a
+ * branch by its revisions, and may not have deleted every branch yet.
  */
 export const purgeRevisions: Stage = async (db, { space }) => {
   const selectedRevisions = sql`SELECT id FROM revisions WHERE branch = ${space} AND space = ${space} LIMIT ${maxRows}`;
@@ -278,11 +279,14 @@ const sourceRow = selection({ source: fromQuery(searchSources.source) });
 const includeRow = selection({ page: fromQuery(searchIncludes.page) });
 const textRow = selection({ key: fromQuery(searchTexts.key), part: fromQuery(searchTexts.part) });
 
-/** Maximum number of sections of the previous version's index that are deleted in one step, word by word. */
+/** Maximum number of sections that one step deletes from the index of the previous version, word by word. */
 const maxSections = sql.raw('100');
 const formerRow = selection({ key: fromQuery((key: string | number) => String(key)) });
 
-/** Removes the space from the index of its organization, one segment at a time, and from that of the previous version. */
+/**
+ * Removes the space from the search index of its organization, one segment at a time, and from the previous version's
+ * index.
+ */
 export const purgeSearch: Stage = async (db, { space }) => {
   const ofSections = sql`SELECT id AS key FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
   const ofPages = sql`SELECT page AS key FROM search_pages WHERE space = ${space} LIMIT ${maxRows}`;

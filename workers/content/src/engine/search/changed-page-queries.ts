@@ -15,15 +15,15 @@ export interface SearchedBranch {
 
 /** Maximum number of pages in which a change request differs from live content. */
 export const maxChangedPages = 200;
-/** Maximum number of pages that include a content which differs. */
+/** Maximum number of pages that are found because they include a changed reusable content. */
 export const maxIncludingPages = 20;
 /** Maximum number of pages that are read because an ancestor is excluded from search in only one of the two contents. */
 export const maxPagesBelow = 120;
-/** Maximum number of versions, of the change request and of live content, among which these pages are looked for. */
+/** Maximum number of versions, of the change request and of live content, that are searched for changed pages. */
 const maxVersions = sql.raw('300');
 /** Maximum number of versions of live content that the change request does not have. */
 const maxMissingVersions = sql.raw('100');
-/** Maximum number of revisions of live content among which these pages are looked for. */
+/** Maximum number of revisions of live content that are searched for versions that the change request does not have. */
 const maxRevisions = sql.raw('100');
 /** Maximum number of changed reusable contents, of the change request and of live content. */
 const maxChangedContents = sql.raw('25');
@@ -33,7 +33,7 @@ export type LiveState =
   | [document: string | null, title: string, type: string, parent: string, noIndex: number | null]
   | [];
 
-/** The source of a found page: the versions of the change request, those of live content, or its includes. */
+/** The ways to find a page: by a version of the change request, by a version of live content, or by an include. */
 export const origins = { own: 0, live: 1, include: 2 };
 
 /** A page in a change request and in live content; null if it never existed there. */
@@ -41,7 +41,7 @@ const comparedRow = selection({
   id: fromQuery(String),
   own: nullable(fromQuery(fromJson<NodeRow>())),
   live: nullable(fromQuery(fromJson<LiveState>())),
-  /** The number of the version. */
+  /** The number (`seq`) of the revision that wrote the version; 0 for a page found by an include. */
   since: fromQuery(Number),
   /** One of `origins`. */
   origin: fromQuery(Number),

@@ -26,7 +26,7 @@ export interface ChangedPages {
   entries: Map<number, number[]>;
 }
 
-/** Limits of the included texts of these pages. */
+/** Limits of the included texts that are read for changed pages. */
 const includeLimits = { pages: maxIncludingPages, length: maxChangedBytes };
 
 const cache = new LengthLimitedCache<ChangedPages>(8_000_000);

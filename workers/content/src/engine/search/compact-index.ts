@@ -95,7 +95,7 @@ export async function compactIndex(db: Database, organization: OrganizationId): 
   );
   return {
     statements: [
-      // The space may have been transferred back since its owner was read. That does not re-index its pages.
+      // A space may have been transferred back since its owner was read. The transfer does not re-index its pages.
       abortUnless(
         db,
         sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(lostSpaces)}) w CROSS JOIN spaces o ON o.id = w.value

@@ -25,7 +25,7 @@ interface ComparedPage {
   node: Node | undefined;
   /** Undefined if the page does not exist in live content. */
   live: Exclude<LiveState, []> | undefined;
-  /** Whether the index can have an entry of the page. That of a deleted page may not be removed yet. */
+  /** Whether the index can have an entry of the page. The entry of a deleted page may not be removed yet. */
   mayBeIndexed: boolean;
   isIncluding: boolean;
 }
@@ -73,7 +73,10 @@ export async function findChangedPages(db: Database, branch: SearchedBranch): Pr
   return selectPages([...differing, ...below], own, texts);
 }
 
-/** Chooses the pages whose texts were read, and those that cannot be found. Others are found by their live text. */
+/**
+ * Selects the pages to index, whose texts were read, and the pages whose index entries are ignored, which also include
+ * deleted and excluded pages. Search finds all other pages by their live text.
+ */
 function selectPages(pages: ComparedPage[], tree: PageTree, texts: Map<string, string>): FoundChanges {
   const found: FoundChanges = { changed: [], replaced: [] };
   for (const { id, node, mayBeIndexed } of new Map(pages.map((page) => [page.id, page])).values()) {
@@ -87,8 +90,8 @@ function selectPages(pages: ComparedPage[], tree: PageTree, texts: Map<string, s
 }
 
 /**
- * Reads the pages that an ancestor excludes from search in the change request or in live content, but not in both, with
- * the pages below them.
+ * Reads pages that are excluded from search in the change request or in live content, but not in both, and the pages
+ * below them.
  */
 const findInheritingPages = async (
   db: Database,
@@ -102,7 +105,7 @@ const findInheritingPages = async (
         toComparedPage({ id: own.id, own, live: [] }),
       );
 
-/** Returns the pages in the order in which they are chosen. Of each origin, those that were changed last come first. */
+/** Returns the pages in the order in which they are chosen: by origin, and within an origin the last changed first. */
 function toComparedPages(rows: ComparedRow[]): ComparedPage[] {
   const including = new Set(rows.flatMap(({ id, origin }) => (origin === origins.include ? [id] : [])));
   const current = new Map(rows.toReversed().map((row) => [row.id, row]));

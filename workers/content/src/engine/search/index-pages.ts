@@ -48,9 +48,9 @@ export interface IndexStep {
 interface IndexOptions {
   /** Whether unchanged pages are indexed again. */
   isForced?: boolean | undefined;
-  /** A range in which pages that only the index has are removed. */
+  /** A range of page ids. Pages in the range that only the index still has are removed from it. */
   range?: PageRange | undefined;
-  /** Reusable contents. The next pages that include one of these contents are indexed. */
+  /** Reusable contents. The step indexes the next pages that include one of them. */
   included?: IncludedContents | undefined;
 }
 

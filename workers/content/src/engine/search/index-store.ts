@@ -97,7 +97,7 @@ const maxCachedLength = 24_000_000;
 /** Segments are immutable, so cached ones stay valid. */
 const cache = new LengthLimitedCache<SegmentIndex | DecodedBlock>(maxCachedLength);
 
-/** Number of reads of 32 blocks each whose results fit into one response of the database. */
+/** Number of reads in one batch. A read returns up to 32 blocks, so the results fit into one database response. */
 const readsPerBatch = 4;
 
 /** Reads the segments of an index for one request. */
@@ -116,7 +116,7 @@ export class IndexReader implements BlockReader {
     return `${this.#organization}/${segment}`;
   }
 
-  /** Makes the headers of segments available. */
+  /** Loads the headers of segments, unless they are loaded or cached. */
   async loadHeaders(ids: number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#findHeader(String(id)));
     if (missing.length === 0) return;
@@ -135,7 +135,7 @@ export class IndexReader implements BlockReader {
     }
   }
 
-  /** Makes a segment available that is not stored. */
+  /** Adds a segment that is not stored in the database. */
   addSegment(id: string, { index, blocks }: DecodedSegment): SegmentIndex {
     this.#headers.set(id, index);
     for (const { kind, number, block } of blocks) this.#blocks.set(`${this.#getKey(id)}/${kind}/${number}`, block);

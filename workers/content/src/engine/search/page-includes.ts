@@ -29,7 +29,7 @@ export interface ReadSections {
    * if an include was not found. Contents that are too long to be included are listed too.
    */
   included: string[];
-  /** Whether the sections have included texts. */
+  /** Whether the sections contain included texts. */
   hasTexts: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface ContentOrigin {
   space: SpaceId;
   lineage: SQL | string;
   urls: Urls;
-  /** Limits of the included texts that are read. Other pages are indexed without them. */
+  /** Limits of the included texts that are read. Pages beyond the limits are indexed without included texts. */
   includeLimits?: IncludeLimits;
 }
 
@@ -139,7 +139,7 @@ function toReadSections(contents: Contents, { sections, unknown }: BuiltSections
     .slice(0, maxContents);
   return {
     sections,
-    // A text can be included several times.
+    // Counts the sections and not the contents, because a text can be included several times.
     length: sections.reduce((sum, { text }) => sum + text.length, 0),
     included: [...contents.keys(), ...absent, ...(unknown.size === 0 ? [] : [unknownContent])],
     hasTexts: contents.size > 0,

@@ -39,7 +39,7 @@ export const splitSections = ({ key, sections }: Pick<PageSections, 'key' | 'sec
 export const createPageKey = async (space: SpaceId, page: string, sections: Section[]): Promise<string> =>
   `${space}/${page}/${await hashText(JSON.stringify(sections))}`;
 
-/** Whether a key is that of the texts of one page, which are deleted when the page gets other texts. */
+/** Whether a key belongs to the texts of a single page. Such texts are deleted when the page gets other texts. */
 const isOfPage = (key: string): boolean => key.includes('/');
 
 /**

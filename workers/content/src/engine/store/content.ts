@@ -69,7 +69,7 @@ const readFilesAfter = prepareStatement(
     queryFiles(lineage, limit, sql`(v.position, v.id) < (${position}, ${id})`),
 );
 
-/** Reads the first files of each branch by an index. The first of these files are the page of the list. */
+/** Reads the first files of each branch by an index. The page of the list contains the first of all these files. */
 const queryFiles = (lineage: SQL<string>, limit: SQL<number>, isAfter: SQL) =>
   nodeRow.query(sql`
     WITH ${createLineageCte(lineage)}
@@ -98,7 +98,9 @@ type PageIdSelector = (lineage: SQL<string>, key: SQL<string>, length: SQL<numbe
 
 const pageKind = sql`'page'`;
 
-/** Returns a SELECT that uses the id of a page several times. An id that is looked up is found only once. */
+/**
+ * Returns a SELECT that uses the id of a page several times. If `isLookup` is true, SQLite looks up the id only once.
+ */
 const selectWithId = (id: SQL, isLookup: boolean, select: (id: SQL) => SQL): SQL =>
   isLookup
     ? sql`WITH page(id) AS MATERIALIZED (SELECT ${id}) ${select(sql`(SELECT id FROM page)`)}`

@@ -230,8 +230,8 @@ const selectFirstChild = (parent: SQL): SQL => sql`(SELECT c.value->>1 FROM line
       ORDER BY v.position, v.id LIMIT 1))) c ORDER BY c.value->>0, c.value->>1 LIMIT 1)`;
 
 /**
- * Returns an SQL expression for the id of the page that is probably the home page: the first page, if it and the groups
- * around it come first. It is null or another page if the first ones are hidden, or if the space was read at a revision
+ * Returns an SQL expression for the id of the page that is probably the home page: the first page of the tree, which
+ * can be inside groups. It is null or another page if the first ones are hidden, or if the space was read at a revision
  * that is not the newest.
  */
 export const selectFirstPageId = (lineage: Lineage): SQL<string> => sql`(

@@ -114,8 +114,8 @@ async function computeDigest(algorithm: string, prefix: string, bytes: Uint8Arra
 const isMovedText = sql`typeof(${documents.markdown}) = 'blob'`;
 
 /**
- * Returns the statements that store texts with their links. A text that was moved to the bucket comes back. An organization stores each text once, however many
- * versions and spaces use it.
+ * Returns the statements that store texts with their links. A text that was moved to the bucket is stored in the
+ * database again. An organization stores each text once, however many versions and spaces use it.
  */
 export function writeDocuments(db: Database, texts: Iterable<StoredText>): Statement[] {
   const distinct = [...new Map([...texts].map((text) => [text.hash, text])).values()];
@@ -181,7 +181,7 @@ interface NewRevision {
 
 /**
  * Returns the statements and events of a revision, and its id. On main, the events name the pages that search must
- * re-index, and jobs name changed reusable contents, whose pages it must re-index.
+ * re-index. Jobs name the changed reusable contents, so that search re-indexes the pages that include them.
  */
 export function writeRevision(db: Database, revision: NewRevision) {
   const id = createId('revision');
@@ -223,11 +223,14 @@ export function writeRevision(db: Database, revision: NewRevision) {
 function findTextEdits(writes: NodeWrite[]): string[] | undefined {
   const isTextEdit = ({ key, node, before }: NodeWrite): boolean =>
     key.kind === 'page' && before !== undefined && isSameNode(node, { ...before, document: node?.document ?? null });
-  // The nodes of an import are not written by its revision.
+  // The revision of an import has no writes, because its nodes are written separately.
   return writes.length > 0 && writes.every(isTextEdit) ? writes.map(({ key }) => key.id) : undefined;
 }
 
-/** Returns the length of the texts of pages, or undefined if not all are among these texts or if one includes others. */
+/**
+ * Returns the total length of the texts of pages; undefined if a text is not in `texts`, or has no stored anchors, for
+ * example because it includes other texts.
+ */
 function getTextLength(pages: NodeWrite[], texts: StoredText[]): number | undefined {
   const lengths = new Map(texts.map(({ hash, bytes, anchors }) => [hash, anchors === '' ? undefined : bytes]));
   let sum = 0;

@@ -12,11 +12,11 @@ interface NodeSummary {
   type: z.infer<typeof PageType> | null;
   emoji: string | null;
   icon: string | null;
-  /** The id of the page above it; '' at the top level. */
+  /** The id of the parent page; '' at the top level. */
   parent: string;
 }
 
-/** A field with the summary of a node as a lineage contains it; null if it does not. */
+/** Returns a field with the summary of a node in a lineage; null if the lineage does not contain the node. */
 export const createSummaryField = (lineage: SQL, kind: SQL, id: SQL) =>
   nullable(
     computed(

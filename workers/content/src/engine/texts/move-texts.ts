@@ -16,13 +16,13 @@ const minBytes = 1000;
 const maxVersions = sql.raw('1000');
 
 /**
- * Maximum number of open change requests of a space whose bases are examined. Texts that only further ones use may be
- * moved too, and are then read from the bucket.
+ * Maximum number of open change requests of a space whose bases are examined. A text that only the base of another
+ * change request uses may be moved too, and is then read from the bucket.
  */
 const maxChangeRequests = sql.raw('100');
 
 /**
- * The SQL condition that a version `v` is in use, or was later than `end`: at the head of a space or an open change
+ * The SQL condition that a version `v` is in use, or was in use after `end`: at the head of a space or an open change
  * request, at the base of an open change request, or by another space that reads this branch.
  */
 const isInUse = (end: number) => sql`(
@@ -51,7 +51,8 @@ const examinedRow = selection({ last: fromQuery(documents.anchors), count: fromQ
 
 /**
  * Finds texts to move among the next documents by hash: texts that nothing has used since `end`, and moved texts that
- * are in use again. Texts with expressions stay, because sites find those that name claims of visitors with SQL.
+ * are in use again. Texts with the word `visitor` stay, because sites use SQL to find texts that name claims of
+ * visitors.
  */
 async function findMovableTexts(db: Database, { after, end }: TextRange) {
   const next = sql`SELECT hash FROM documents WHERE hash > ${after} ORDER BY hash LIMIT ${sql.raw(String(maxExamined))}`;
@@ -92,8 +93,8 @@ export interface TextRange {
 const createObjectName = (): string => crypto.randomUUID().replaceAll('-', '');
 
 /**
- * Stores texts in new objects, which are recorded as unused before. Returns the texts that their objects contain
- * exactly.
+ * Stores texts in new objects, which it first records as unused, so that an interrupted step leaves no objects behind.
+ * Returns the texts that were read back without a difference.
  */
 async function storeTexts(db: Database, bucket: R2Bucket, texts: NamedText[]): Promise<NamedText[]> {
   if (texts.length === 0) return [];
