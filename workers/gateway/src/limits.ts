@@ -53,7 +53,7 @@ interface CountResult extends Count {
   isOverLimit: boolean;
 }
 
-/** The counts per minute of one kind of request, with the platform's own counter if there are many isolates. */
+/** Counts the requests of one kind per minute, and uses the platform's rate limiter if there are many isolates. */
 class Limiter {
   readonly kind: RateKind;
   readonly #windows = new Windows(maxKeys);
@@ -86,8 +86,8 @@ class Limiter {
   }
 
   /**
-   * On one machine, the counts of the only isolate are complete. At Cloudflare, a binding counts the requests in one
-   * Cloudflare location.
+   * Whether the platform's own rate limiter allows the request. On one machine, the only isolate counts all requests,
+   * so no other limiter is needed. On Cloudflare, the binding counts the requests in one Cloudflare location.
    */
   async #isUnderLimit(env: GatewayEnvironment, key: string): Promise<boolean> {
     const binding = env.OCTAVO_ONE_ISOLATE === '1' || this.kind === 'requests' ? undefined : env[bindings[this.kind]];
@@ -168,7 +168,7 @@ interface Visit extends SenderHeaders {
   site: string | undefined;
   env: GatewayEnvironment;
   requestId: string;
-  /** `admit` sets the user that the response names. */
+  /** The sender, for the log. `admit` sets `user` to the user that the response names. */
   client: { user?: UserId };
   /** Returns a response that names the user of the token. */
   identify: () => Promise<Response>;

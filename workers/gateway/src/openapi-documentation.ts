@@ -79,7 +79,7 @@ function describeOperation(operation: Operation, documentation: Documentation, s
     response = {},
     example,
   } = documentation.operations[operation.operationId ?? ''] ?? {};
-  // The scope that a token needs comes last.
+  // The existing description names the scope that a token needs. It follows the documentation.
   if (description !== undefined) {
     operation.description = [description, ...(operation.description === undefined ? [] : [operation.description])].join(
       '\n\n',

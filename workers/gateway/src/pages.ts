@@ -57,11 +57,11 @@ export const createUnmatchedPage = (): Response =>
     status: 404,
   });
 
-/** Forwards the operator's calls on Cloudflare, which the operator's worker authenticates. */
+/** Forwards the calls of an operator on Cloudflare to the operator's worker, which authenticates them. */
 async function forwardToOperator(env: GatewayEnvironment, request: Request, client: PageClient): Promise<Response> {
   const { OPERATOR: worker } = env;
   if (worker === undefined) throw notFound('path');
-  // The worker reads the whole body of a signed call, so a body needs a length.
+  // The worker reads the whole body of a signed call into memory, so a body without `content-length` is rejected.
   const length = Number(
     request.headers.get('content-length') ?? (request.body === null ? 0 : Number.POSITIVE_INFINITY),
   );

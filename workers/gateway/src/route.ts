@@ -114,7 +114,7 @@ const siteTools = new RouteMatcher<WorkerTarget>(
   { trailingSlash: 'ignored' },
 );
 
-/** The reader treats paths with encoded characters or repeated slashes alike, so the limits do too. */
+/** The reader decodes paths and merges repeated slashes. The limits must do the same, so that no path bypasses them. */
 function matchSite(method: string, pathname: string): RouteMatch<WorkerTarget> {
   const path = decodePath(pathname).replace(/\/{2,}/g, '/');
   return siteTools.match(method, path) ?? { target: sitePages, params: {} };
@@ -148,7 +148,7 @@ type AddressedRequest = Pick<URL, 'hostname' | 'pathname'>;
 export const isOfSite = ({ hostname, pathname }: AddressedRequest, env: SiteSettings): boolean =>
   isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
-/** Whether a URL that belongs to no site belongs to the API. */
+/** Whether a URL belongs to the API. Only valid for URLs that do not belong to a site. */
 export const isOfApi = ({ pathname }: Pick<URL, 'pathname'>): boolean => pathname.startsWith('/v1');
 
 /** Returns a key that is the same for all pages of a site. Few other sites have the same key. */

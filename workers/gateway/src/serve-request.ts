@@ -115,7 +115,7 @@ export async function serveRequest(received: ReceivedRequest): Promise<Response>
     const operation = name === undefined ? undefined : { name, params };
     return forward(request, env[binding], { requestId, address, isOfSite, operation, url });
   });
-  // Constant responses are sent without calling a worker, so they cannot renew the session.
+  // A constant response must not call a worker, so it does not renew the session.
   if ('binding' in target) await renewSession(session, response, { env, requestId, address });
   return response;
 }

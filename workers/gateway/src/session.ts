@@ -4,7 +4,7 @@ import type { GatewayEnvironment } from './environment.ts';
 /** The header that the app sends with each request. Pages of other origins cannot send it without permission. */
 const appHeader = 'octavo-app';
 
-/** A request of a browser with a session, as it is forwarded: with `Authorization` in place of the cookie. */
+/** A request as it is forwarded. If a browser's session is used, `Authorization` replaces the session cookie. */
 interface SessionRequest {
   request: Request;
   /** The time at which the browser received the secret; undefined if the request does not use the session. */
@@ -12,8 +12,9 @@ interface SessionRequest {
 }
 
 /**
- * Removes the session cookie, so that it reaches no site and no script. If the app has sent the request, the cookie
- * becomes its `Authorization`. Any other `Authorization` wins.
+ * Removes the session cookie from a request, so that no site and no script receives it. If the app has sent the
+ * request, the secret in the cookie becomes the `Authorization` header. If the request already has this header, the
+ * header is not changed.
  */
 export function convertSession(
   request: Request,
@@ -38,8 +39,8 @@ const rotationMilliseconds = 4 * 60 * 60_000;
 
 /**
  * Replaces the secret of a session if it is old: adds the cookie with the new secret to the response. Does nothing
- * after an error, because anyone can send an invalid cookie, and a refused request must cost nothing. If the renewal
- * fails, the response stays as it is: the old secret is still valid.
+ * after an error response: anyone can send an invalid cookie, and a rejected request must not cause another call. If
+ * the renewal fails, the response is not changed, because the old secret is still valid.
  */
 export async function renewSession(
   { request, issuedAt }: SessionRequest,

@@ -12,7 +12,7 @@ import { isOfApi, isOfSite, toLoggedPath } from './route.ts';
 import type { LoggedClient, ReceivedRequest } from './serve-request.ts';
 import { createPreflight, removeBody, requireAddress, serveRequest, setCors, toGet } from './serve-request.ts';
 
-/** Rejects invalid addresses and unknown methods first: no later code could trust them. */
+/** Rejects invalid addresses and unknown methods first, because later code relies on a valid URL and method. */
 async function serveGatewayRequest(
   request: Request,
   url: URL | null,

@@ -12,15 +12,15 @@ import {
 } from './run-statement.ts';
 
 /*
- * D1's interface on the database of a Durable Object, for code that runs inside this object. Statements run
+ * Implements D1's interface on the database of a Durable Object, for code that runs inside this object. Statements run
  * synchronously within the call; only the interface uses promises. test/platform/database-parity compares both
  * implementations.
  *
- * Differences: the rows of reads are frozen, because they are returned again. A read-only statement is stopped when it
- * has read too many rows, as soon as it returns a row. Writes, and work before the first row (sorting, counting), are not
- * stopped but logged afterwards. Foreign keys that a batch defers are checked at its end, in all tables. A violation of
- * OR ROLLBACK or of a foreign key that is declared INITIALLY DEFERRED ends the object with all responses that it has not
- * sent yet.
+ * Differences from D1: the rows of reads are frozen, because later reads return the same objects. A read-only statement
+ * that has read too many rows is stopped when it returns its next row. Writes, and sorting or counting before the first
+ * row, cannot be stopped; slow ones are only logged. Foreign keys that a batch defers are checked at its end, in all
+ * tables. If a statement with OR ROLLBACK violates a constraint, or if a foreign key that is declared INITIALLY
+ * DEFERRED is violated, the object ends, and its unsent responses are lost.
  */
 
 const toError = (code: string, message: string): Error =>
@@ -31,7 +31,7 @@ const getMessage = (error: unknown): string => (error instanceof Error ? error.m
 /** Whether the storage refused a write with an error that callers may see, such as a full disk. */
 const isApiError = (error: unknown): boolean => error instanceof Error && error.name === 'ApiError';
 
-/** The object that prepares statements: a session, or the database itself, which has no bookmark. */
+/** Prepares and runs statements. It is either a session, or the database itself, which has no bookmark. */
 class Session {
   readonly runner: StatementRunner;
   readonly #initialBookmark: string | null;
@@ -57,7 +57,7 @@ class Session {
     return this.#initialBookmark !== null && this.#initialBookmark > position ? this.#initialBookmark : position;
   }
 
-  /** Runs statements whose rows become objects. */
+  /** Runs statements and returns their rows as objects. */
   query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
     return this.#trackWrites(() => this.runner.query(statements));
   }

@@ -6,9 +6,8 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 const toResponse = (error: unknown): Response => createErrorResponse(error, createId('request'));
 
 /**
- * Responds if the object ended before it sent a response. If one request could not be written because the disk is full,
- * the object ends, and all other requests of the object fail with it. Reads are then repeated on a new object, and
- * writes are rejected for a while.
+ * Responds if the object ended before it sent a response. If a write fails because the disk is full, the object ends,
+ * and all of its other requests fail too. Reads are then repeated on a new object, and writes are rejected for a while.
  */
 export async function handleEndedObject(
   error: unknown,

@@ -87,8 +87,8 @@ export class LocalQueue {
   }
 
   /**
-   * Messages that the consumer does not settle are acknowledged, or retried if it fails. Of several settlements of a
-   * message, the first counts.
+   * Messages that the consumer does not settle are acknowledged, or retried if the consumer fails. If the consumer
+   * settles a message several times, only the first call counts.
    */
   async #deliver(batch: Waiting[]): Promise<void> {
     const unsettled = new Set(batch);

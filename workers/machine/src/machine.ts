@@ -31,7 +31,7 @@ export class Machine extends DurableObject<MachineEnvironment> {
     return gateway.fetch(request, this.#gateway);
   }
 
-  /** The messages of live connections, which the content worker has accepted. */
+  /** Handles the messages of live connections. The content worker has accepted these connections. */
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> | void {
     return getSpaceHead(this.#workers).webSocketMessage?.(socket, message);
   }

@@ -36,7 +36,7 @@ export class RowCache<Statement, Of extends Result> {
     return key === undefined ? undefined : this.#results.get(statement)?.get(key);
   }
 
-  /** Caches and returns a result. Its rows are frozen, because they are returned again. */
+  /** Caches and returns a result. Its rows are frozen, because later reads return the same objects. */
   add(statement: Statement, key: string | undefined, result: Of): Of {
     const size = key === undefined ? Number.POSITIVE_INFINITY : key.length + getSize(result.results);
     if (key === undefined || size > maxResultSize) return result;

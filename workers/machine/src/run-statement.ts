@@ -237,8 +237,8 @@ export class StatementRunner {
   }
 
   /**
-   * Like `run`, with rows as objects. Until the next write, reads return their former results. A transaction with
-   * writes can fail, so its reads are not cached.
+   * Like `run`, but returns rows as objects. Until the next write, a repeated read returns its cached result. A
+   * transaction with writes can fail, so its reads are not cached.
    */
   query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
     const planned = this.#plan(statements);
@@ -265,7 +265,8 @@ export class StatementRunner {
     return planned.map((planned) => this.#runOne(planned, shape));
   }
 
-  // The transaction of the turn can include other writes, and it ends too late to reject only this one.
+  // Checks foreign keys at the end of the batch. SQLite would check them at the end of the whole transaction, which can
+  // include other writes and ends too late to reject only this batch.
   #deferringForeignKeys<Row>(planned: PlannedStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const { sql } = this.#storage;
     try {
@@ -284,7 +285,7 @@ export class StatementRunner {
     const start = performance.now();
     const cursor = sql.exec<never>(boundStatement.statement, ...boundStatement.params);
     plan.columns ??= cursor.columnNames;
-    // An unfinished cursor does not block a commit if its statement only reads.
+    // A read-only statement may be stopped before the end of its cursor, because such a cursor does not block a commit.
     const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
     const { rowsRead, rowsWritten } = cursor;
     const milliseconds = performance.now() - start;
@@ -320,7 +321,7 @@ export class StatementRunner {
       changes: changes - before.changes,
       last_row_id: lastRowId,
       changed_db: isChanged,
-      // Reading the size takes as long as a small statement.
+      // A getter, because reading the size takes as long as a small statement.
       get size_after() {
         return sql.databaseSize;
       },
@@ -338,7 +339,7 @@ export class StatementRunner {
 
 /** The total duration of statements, in milliseconds, after which the next caller yields to the event loop. */
 const maxMilliseconds = 5;
-/** The usual duration of the code around a statement. */
+/** The usual duration of the code around a statement, in milliseconds. */
 const besideMilliseconds = 0.05;
 
 /**

@@ -13,8 +13,8 @@ import { createAssets } from './assets.ts';
 import type { RenderEnvironment } from './environment.ts';
 
 /**
- * Number of pauses per yield to the event loop. Typesetting pauses about once per millisecond, but a yield takes at
- * least a millisecond, and no other call is that urgent.
+ * Number of pauses per yield to the event loop. Typesetting pauses about once per millisecond. A yield takes at least a
+ * millisecond, so it does not yield at each pause: other calls can wait.
  */
 const pausesPerYield = 50;
 let pauses = 0;
@@ -24,7 +24,7 @@ async function yieldAfterInterval(): Promise<void> {
   if (pauses % pausesPerYield === 0) await scheduler.wait(0);
 }
 
-/** Prints a book. At any time, it holds one part of the PDF, and the pages that the source returned at once. */
+/** Prints a book. Its memory holds only one part of the PDF and the pages of one `readPages` call at any time. */
 export async function printBook(book: PrintedBook, source: PdfSource, env: RenderEnvironment): Promise<PrintedPdf> {
   const writer = new PartWriter(source, book.maxBytes);
   const outlet = { write: (chunk: Uint8Array) => writer.write(chunk), yieldToEventLoop: yieldAfterInterval };

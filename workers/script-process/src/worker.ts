@@ -31,7 +31,7 @@ async function runScript(
 ): Promise<void> {
   const { isolate: name, limits } = head;
   const isolate = { name, script: async () => readScript(head), outbound };
-  // Fails if the reader has disconnected.
+  // A write fails if the reader has disconnected. The error is ignored.
   const write = (bytes: Uint8Array) => void writer.write(bytes).catch(() => undefined);
   const outcome = await runIsolate(env.LOADER, isolate, { request, limits, writeLog: (log) => write(encodeLog(log)) });
   write(beforeOutcome);

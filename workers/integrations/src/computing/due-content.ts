@@ -96,7 +96,7 @@ const maxSources = sql.raw('50');
 const stateRow = selection({
   /** Whether the computed page is in the live content of its organization. */
   isLive: fromQuery(Boolean),
-  /** Whether it is among the computed pages whose generated pages readers see. */
+  /** Whether the computed page is among those whose generated pages readers see. */
   isShown: fromQuery(Boolean),
   /** The active installation on the space of an integration that declares the content source. */
   installation: nullable(fromQuery(String)),

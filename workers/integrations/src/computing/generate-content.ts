@@ -52,8 +52,8 @@ async function runGeneration(
   const event = { eventId: createId('event'), type, installationId: installation, spaceId: space, ...request };
   const { outcome, failure } = await callWithReason(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
-    // If the script responded, the message quotes its response and is used as a whole. If the call failed, only the
-    // beginning of the message is used.
+    // If the script responded, `failure` quotes only the beginning of its response. If the call failed, `failure` can
+    // be long, so it is truncated here.
     const message = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
     throw new ComputeFault(message, { isLogged: true });
   }

@@ -19,7 +19,7 @@ import { ComputeFault, generateContent } from './generate-content.ts';
  */
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
-/** The queries of one page: it reads its script, and stores the generated pages. */
+/** Maximum number of queries for one page. They include reading the script and storing the generated pages. */
 const maxQueriesPerPage = 40;
 
 /** Creates the event that logs a fault. */

@@ -126,8 +126,8 @@ export function filterConfiguration(
 }
 
 /**
- * Returns the configuration after a change: the new values over the defaults, and the hidden values that the caller
- * could not repeat. Null clears a hidden value.
+ * Returns the configuration after a change: the defaults, overwritten by the new values. Hidden values that the caller
+ * did not send are kept, because the caller cannot see them. Null clears a hidden value.
  * @throws ApiError invalid
  */
 export function applyChanges(

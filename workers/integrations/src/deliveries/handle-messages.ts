@@ -16,8 +16,8 @@ const maxRuns = 100;
 const maxRemembered = 10_000;
 
 /**
- * Limits concurrent runs, which may wait long for slow receivers. An organization may start a run only if it has fewer
- * than half as many running as there are free ones, so that other organizations always have capacity.
+ * Limits the number of concurrent runs, because a run may wait long for a slow receiver. An organization may start
+ * another run only if it has fewer runs than half the number of free ones, so that runs remain for other organizations.
  */
 class RunSlots {
   readonly #runs = new Map<OrganizationId, number>();
@@ -25,7 +25,7 @@ class RunSlots {
   #takenCount = 0;
   #remembered = 0;
 
-  /** Reserves a run. If no run is free, remembers the subscription until one becomes free. */
+  /** Reserves a run. If the organization may not start one now, stores the subscription until it may. */
   reserveRun({ organization, subscription }: SendMessage): boolean {
     if (!this.#mayHave(organization)) {
       this.#remember(organization, subscription);

@@ -24,7 +24,7 @@ export const GONE = 410;
 
 const retriedStatuses = new Set([408, 429]);
 
-/** Returns the verdict of an attempt. Responses of 4xx are not retried, except for two statuses. */
+/** Returns the verdict of an attempt. Attempts with a 4xx status are not retried, unless it is 408 or 429. */
 export function getVerdict({ status, settled }: Pick<Attempt, 'status' | 'settled'>): Verdict {
   if (settled !== undefined) return settled;
   if (status === null) return 'failed';
@@ -32,12 +32,12 @@ export function getVerdict({ status, settled }: Pick<Attempt, 'status' | 'settle
   return status >= 400 && status < 500 && !retriedStatuses.has(status) ? 'refused' : 'failed';
 }
 
-/** An attempt that failed before sending. It is retried. */
+/** Creates an attempt that failed before the event was sent. The event is sent again later. */
 const createFailedAttempt = (error: string): Attempt => ({
   ...{ at: Date.now(), milliseconds: 0, status: null, error, responseText: null, retryAfter: 0 },
 });
 
-/** An attempt that was not sent. It is not retried. */
+/** Creates an attempt for an event that cannot be sent. It is not retried. */
 export const createUnsentAttempt = (error: string): Attempt => ({ ...createFailedAttempt(error), settled: 'refused' });
 
 const timeoutMilliseconds = 10_000;

@@ -232,7 +232,7 @@ function createWrites(
       INSERT INTO delivery_attempts (delivery, number, at, milliseconds, status, error, answer)
       SELECT ${selectField('id')}, ${selectField('number')}, ${selectField('at')}, ${selectField('milliseconds')}, ${selectField('answered')},
         ${selectField('error')}, ${selectField('answer')} FROM json_each(${results}) result`),
-    // An earlier delivery of the same object was requested again meanwhile. It is sent first.
+    // If an earlier delivery of the same object was requested again during the round, it is sent first.
     behind: rawQuery(sql`
       UPDATE deliveries SET due_at = NULL
       WHERE id IN (SELECT ${selectField('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (

@@ -16,8 +16,8 @@ import type { LeasedSubscription, Subscriber } from './subscriptions.ts';
 import { pauseFailingWebhook, pauseUnreachable, releaseLease, takeLease } from './subscriptions.ts';
 
 /**
- * No round is started after this time; another run continues. A run takes less than 20 seconds, including its last
- * round.
+ * No round starts after this time. If deliveries are still due, another run sends them. A run takes less than 20
+ * seconds, including its last round.
  */
 const runMilliseconds = 5000;
 

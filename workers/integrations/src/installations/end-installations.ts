@@ -24,7 +24,7 @@ import type { ContentKind } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 100;
-/** A part ends when its installations have this many spaces and sites, because each of them causes an event. */
+/** A part ends when its installations have this many spaces and sites: each space and site causes an event. */
 const placesPerPart = 200;
 /** Maximum number of parts per run, and of queries per part. The next run continues. */
 const maxParts = 20;

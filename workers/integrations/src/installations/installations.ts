@@ -296,8 +296,8 @@ export const updateIntegrationInstallation = handler(
 );
 
 /**
- * Returns the subscription of an installation. Deliveries that waited while the installation was paused are sent as
- * soon as it is resumed.
+ * Returns the subscriptions of an installation: for its webhook and for its script. Deliveries that waited while the
+ * installation was paused are sent as soon as it is resumed.
  */
 const getSubscriptions = ({ id, organization }: InstallationRecord) =>
   ['webhook', 'script'].map((transport) => ({ subscription: `${id}-${transport}`, organization }));

@@ -31,7 +31,7 @@ import { contentKinds, getSealOwner } from '../content-installations/queries.ts'
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 100;
-/** Limits of one run, and of the queries of one part. The next run continues. */
+/** Maximum parts per run and integration, queries per part, and integrations per run. The next run continues. */
 const maxParts = 20;
 const maxQueriesPerPart = 40;
 const maxIntegrations = 20;

@@ -47,7 +47,7 @@ const belongsToCaller = ({ id, integration, installation }: Reader): SQL =>
 export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
   OR ${belongsToCaller(caller)} OR i.organization IN (${selectOrganizations(caller)}))`;
 
-/** Begins a query with the organizations in which the caller may install, read once for all rows. */
+/** Returns the CTE of the organizations in which the caller may install. It is read once for all rows. */
 const createOrganizationsCte = (caller: Reader): SQL =>
   sql`WITH places AS MATERIALIZED (${selectInstallableOrganizations(sql`${caller.id}`, selectOrganization(caller))})`;
 
@@ -130,8 +130,8 @@ interface Reading {
 
 /**
  * Lists public integrations, and the other integrations of the given organizations, newest first. Each of the two lists
- * is read by its own index, so that private integrations of other organizations neither cost anything nor affect a
- * count.
+ * is read by its own index. So private integrations of other organizations are never read, and affect neither the
+ * duration nor the number of rows read.
  * @param own selects the ids of organizations, as `organization`
  */
 export async function findListed(
@@ -175,7 +175,7 @@ const selectListedIntegrations = (keys: SQL, actor: CallerRecord): Query<ListedR
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
     ORDER BY l.created_at DESC, l.name DESC`);
 
-/** If one of the two parts stopped at its limit, later rows are incomplete and belong to the next page. */
+/** If one list stopped at its maximum of scanned rows, later rows are incomplete and belong to the next page. */
 function getPage(
   rows: ListedRecord[],
   limit: number,

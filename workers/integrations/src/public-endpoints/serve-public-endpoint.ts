@@ -71,10 +71,10 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
   }
 }
 
-/** In official events, these methods are in lower case. Any other method is unchanged. */
+/** GitBook passes these methods to scripts in lower case, so this runtime does too. Others are unchanged. */
 const lowerMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-/** Headers for the platform itself, or added by proxies in front of it. */
+/** Headers that scripts do not receive: for the platform itself, or added by proxies in front of it. */
 const ownHeaders =
   /^(?:cookie2?|connection|host|content-length|transfer-encoding|via|octavo-.*|forwarded|x-forwarded-.*|x-real-ip|(?:true|x|x-cluster|fly)-client-ip|cf-.*|proxy-.*|(?:x-)?remote-.*|x-auth-request-.*|x-goog-iap-.*|x-goog-authenticated-.*|x-ms-client-principal.*|x-amzn-oidc-.*)$/;
 /** Headers with a token of the platform are removed, including tokens in basic authentication. */
@@ -124,10 +124,10 @@ async function createFetchEvent(
   };
 }
 
-/** Headers of a script's response that are passed on. Others could affect the platform's whole origin. */
+/** Headers of a script's response that clients receive. Others could affect the platform's whole origin. */
 const passed =
   /^(?:allow|cache-control|content-(?:disposition|language|location|type)|etag|expires|last-modified|link|location|pragma|vary|webhook-.*|x-.*)$/i;
-/** Headers that proxies in front of the platform would obey, or that clients would attribute to the platform. */
+/** Exceptions: proxies in front of the platform would obey these, or clients would attribute them to the platform. */
 const dropped =
   /^x-(?:accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|middleware-.*|forwarded-.*|real-ip|ratelimit-.*|octavo-.*|request-id|dns-prefetch-control|permitted-cross-domain-policies)$/i;
 

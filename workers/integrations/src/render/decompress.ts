@@ -1,7 +1,7 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-$';
 const bitsOfCharacter = 6;
 
-/** Returns a function that reads numbers of the given bits, lowest bit first, from characters of six bits. */
+/** Returns a function that reads a number of `count` bits, lowest bit first. A character holds six bits. */
 function createBitReader(text: string): (count: number) => number {
   let [index, position] = [0, 0];
   return (count) => {

@@ -70,7 +70,7 @@ const statusOfFault: Record<Extract<ScriptOutcome, { ok: false }>['fault'], numb
   timeout: 504,
   memory: 500,
   exception: 500,
-  // A retry would fail again.
+  // The event is not sent again after this status, because it would fail again.
   too_large: 413,
   busy: 503,
   unavailable: 503,

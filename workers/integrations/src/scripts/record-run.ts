@@ -107,7 +107,7 @@ function redactJson(text: string, hidden: string[]): string {
   }
 }
 
-/** Returns the beginning of the response of a script that refused, or the message of a `Refusal`. */
+/** Returns the beginning of a script's error response without secrets; for a `Refusal`, its message. */
 function getReason(outcome: ScriptOutcome, hidden: string[]): string | undefined {
   if (!outcome.ok || outcome.body.length > maxBytes) return undefined;
   const text = redactJson(new TextDecoder().decode(outcome.body), hidden);

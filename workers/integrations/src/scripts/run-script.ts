@@ -19,7 +19,7 @@ import type { ScriptCall } from './script-target.ts';
 /** Events that anonymous requests can cause. */
 const publicEvents = /^fetch/;
 
-/** Installations and versions never share an isolate. Organizations that call scripts take turns. */
+/** Installations and versions never share an isolate. The script host lets the calling organizations take turns. */
 function createHead({
   integration,
   owner,
@@ -153,14 +153,14 @@ export class ScriptOutbound extends WorkerEntrypoint<unknown, ScriptOutboundSett
   }
 }
 
-/** The default path is the one at which scripts are called. */
+/** If the developer's address has no path, its script is called at the path at which the platform calls scripts. */
 function getCallPath(address: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = '/v1';
   return url.href;
 }
 
-/** Sends the script's input to the developer's address. Console messages stay there. */
+/** Runs the script at the developer's address. Its console messages are not sent to the platform. */
 export async function postToDeveloper(
   env: ScriptEnvironment,
   address: string,

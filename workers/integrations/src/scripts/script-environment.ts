@@ -39,7 +39,7 @@ async function createInstallationPart({ env, urls }: ScriptContext, { installati
   return { ...presented, configuration };
 }
 
-/** An installation on a space or a site, with its complete configuration. */
+/** Returns an installation on a space or a site as scripts receive it, with its complete configuration. */
 async function placePart(
   { env, urls }: ScriptContext,
   { installation: { id, integration } }: Installed,

@@ -34,7 +34,7 @@ const maxAtOnce = 4;
 /** Maximum number of queries of a task. A task reads its script and records the run. */
 const maxQueriesPerTask = 15;
 const maxAttempts = 5;
-/** A task that is not completed becomes due again after this time, multiplied by its attempts. */
+/** A task that is not completed becomes due again after this time, multiplied by the number of its attempts. */
 const againAfterMilliseconds = 120_000;
 
 const taskRow = selection({
@@ -66,7 +66,7 @@ async function runTask(
   { id, integration, organization, task, attempts, depth }: Task,
 ) {
   const target = await readTarget(db, { integration });
-  // The last attempt was interrupted.
+  // If `attempts` exceeds the maximum, the last attempt was interrupted, and the task is deleted.
   let isDone = target?.visibleIntegration.integration.organization !== organization || attempts > maxAttempts;
   if (target !== undefined && !isDone) {
     const event = { eventId: id, type: 'task', task };

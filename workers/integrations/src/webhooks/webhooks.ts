@@ -194,7 +194,7 @@ async function writeWebhook(
 
 const secretLength = 40;
 
-/** Returns a new secret in clear and sealed. */
+/** Returns a new secret, both as plain text and sealed. */
 async function createSecret(
   env: IntegrationsEnvironment,
   webhook: string,

@@ -6,7 +6,7 @@ import { requireImport } from './import.ts';
 import { fromBase64, toBase64 } from './tables.ts';
 
 const maxListed = 500;
-/** The static files of builds and rendered documents, which each installation makes itself. */
+/** The static files of builds and rendered documents, which each installation generates itself. */
 const generatedFiles = /^(?:assets|documents)\//;
 
 function getBucket({ FILES, RENDERED }: OperatorEnvironment, name: unknown): R2Bucket {

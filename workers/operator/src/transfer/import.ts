@@ -13,14 +13,14 @@ const conflict = (message: string): ApiError => new ApiError('conflict', message
 const findImport = async (env: OperatorEnvironment): Promise<{ id: string; triggers: string } | undefined> =>
   (await query<{ id: string; triggers: string }>(env, 'SELECT id, triggers FROM installation_imports'))[0];
 
-/** The id of a second row, which exists only within the batches of an import. Writes of others are refused without it. */
+/** The id of a row that exists only within the batches of an import. Without this row, all writes are refused. */
 const writingId = 'writing';
 const isOtherWriter = `NOT EXISTS (SELECT 1 FROM installation_imports WHERE id = '${writingId}')`;
 
-/** Writes rows of the import of a call. Returns the results of the statements. @throws ApiError if the import has ended */
+/** Writes rows of the import that a call names. Returns the results. @throws ApiError if the import has ended */
 async function writeRows(env: OperatorEnvironment, body: Body, statements: D1PreparedStatement[]): Promise<D1Result[]> {
   const { DB } = env;
-  // Without the import, `triggers` would be NULL, so the batch fails.
+  // If the import has ended, the subquery returns NULL for `triggers`, so the batch fails.
   const insert =
     'INSERT INTO installation_imports (id, started_at, triggers) VALUES (?, 0, (SELECT triggers FROM installation_imports WHERE id = ?))';
   const batch = [
@@ -45,8 +45,8 @@ async function requireUnused(env: OperatorEnvironment): Promise<void> {
 
 /**
  * Prepares an installation without organizations for an import, and returns its tables. Until the end, all other writes
- * and reads are refused, crons do not run, and there are no triggers, because the imported rows contain their results. An
- * interrupted import starts again, with a new id, so that calls of the former one are refused.
+ * and reads are refused and crons do not run. All triggers are removed, because the imported rows contain what they
+ * would write. An interrupted import starts again with a new id, so that calls of the former import are refused.
  */
 export async function beginImport(
   env: OperatorEnvironment,
@@ -85,7 +85,7 @@ export async function beginImport(
 
 const noImport = (): ApiError => conflict('No import is running.');
 
-/** Returns the SQL of the removed triggers. @throws ApiError unless the import of a call is running */
+/** Returns the SQL of the removed triggers. @throws ApiError if the import that the call names is not running */
 export async function requireImport(env: OperatorEnvironment, { run: id }: Body): Promise<string[]> {
   const running = await findImport(env);
   if (running === undefined) throw noImport();

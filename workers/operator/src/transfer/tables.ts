@@ -7,7 +7,7 @@ const ownTables = ['d1_migrations', 'cron_runs', 'operator_calls', 'installation
 const maxRowsPerCall = 2000;
 const maxBytesPerCall = 1_000_000;
 
-/** The rows of a query. */
+/** Runs a query and returns its rows. */
 export async function query<Row>({ DB }: { DB: DatabaseBinding }, sql: string, ...values: unknown[]): Promise<Row[]> {
   const { results } = await DB.prepare(sql)
     .bind(...values)
@@ -95,7 +95,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Returns the next rows of a table by its keys, at most 1 MB of values or one row. */
+/** Returns the next rows of a table in the order of its keys: at most 1 MB of values, or one larger row. */
 export async function readTable(
   env: { DB: DatabaseBinding },
   { columns, keys, name }: ExportedTable,

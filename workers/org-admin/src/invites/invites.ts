@@ -120,7 +120,7 @@ const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
   },
 ];
 
-/** Presents a link to a reader who holds the role `heldRole` on its target. */
+/** Presents a link to a reader; `held` is the reader's role on the target of the link. */
 function presentInvite(invite: Omit<InviteRecord, 'createdAt'>, urls: Urls): Invite {
   const { id, role, held, space, collection } = invite;
   const redundant = role === null || isAtLeast(held, role);

@@ -136,7 +136,7 @@ async function readState(db: Database, state: SQL): Promise<{ text: string; stat
   return { text: stateRecord.state, state: JSON.parse(stateRecord.state) as InviteState };
 }
 
-/** Disabled members and users with a "no access" grant cannot join: anyone may hold a link. */
+/** Rejects users who may not join. A link must not admit disabled members or users with a "no access" grant. */
 function requireInvite(state: InviteState): InviteState {
   if (state.kind !== 'person') throw forbidden('A service account cannot join an organization.');
   if (state.disabled === 1 || (state.isGranted === 1 && state.granted === null)) throw notFound('invite');

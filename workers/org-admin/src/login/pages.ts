@@ -24,7 +24,7 @@ type Context = PageContext<OrgAdminEnvironment>;
 
 const maxFormBytes = 8 * 1024;
 
-/** Without this policy, browsers would send `Origin: null` with the forms. It sends the origin but not the path. */
+/** With this policy, browsers send the origin of the page but not its path. Without it, they send `Origin: null`. */
 const formPolicy = html`<meta name="referrer" content="origin">`;
 
 interface LoginForm {

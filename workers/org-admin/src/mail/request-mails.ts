@@ -7,8 +7,8 @@ import { and, desc, eq, gt, sql } from 'drizzle-orm';
 
 const windowMilliseconds = 24 * 60 * 60_000;
 /**
- * Limits of mails in one period. Besides the total per user, there is a limit per organization, so that one
- * organization cannot use up the quota of others.
+ * Limits of mails in one day: to a user from one organization, to a user in total, and from one organization. The
+ * limits per organization keep one organization from using up the quota of others.
  */
 const maxMailsToUser = 5;
 const maxMailsToUserInAll = 20;

@@ -25,16 +25,16 @@ const [n, s] = [aliasedTable(notifications, 'n'), aliasedTable(spaces, 's')];
 const cr = aliasedTable(changeRequests, 'cr');
 /** Maximum length of an excerpt, in characters. */
 const maxExcerpt = 200;
-/** Number of characters that are read: names are shorter than the ids that they replace. */
+/** Number of characters that are read. It exceeds `maxExcerpt`, because names can be shorter than ids. */
 const maxRead = sql.raw('1000');
 const body = sql`CASE WHEN n.reply IS NOT NULL THEN (SELECT substr(body, 1, ${maxRead}) FROM comment_replies WHERE id = n.reply)
   WHEN n.comment IS NOT NULL THEN (SELECT substr(body, 1, ${maxRead}) FROM comments WHERE id = n.comment) END`;
-/** Splits the text at each `@`. An id has 24 characters. */
+/** Reads the 24 characters after each `@` as the id of a mentioned user. */
 const mentionedNames = sql`(SELECT json_group_object(mentioned.id, mentioned.display_name)
   FROM json_each('[' || replace(json_quote(${body}), '@', '","') || ']') part
   CROSS JOIN members ON members.organization = n.organization AND members.user = substr(part.value, 1, 24)
   CROSS JOIN users mentioned ON mentioned.id = members.user AND mentioned.display_name <> '')`;
-/** The result of the review that caused the notification, which was written just before. */
+/** The result of the review that caused the notification: the actor's latest review before the notification. */
 const reviewStatus = sql`CASE n.kind WHEN 'reviewed' THEN (SELECT r.status FROM reviews r
   WHERE r.change_request = n.change_request AND r.reviewer = n.actor AND r.created_at <= n.created_at
   ORDER BY r.created_at DESC, r.id DESC LIMIT 1) END`;

@@ -59,7 +59,7 @@ const claimNotifications = (db: Database, now: number) =>
       RETURNING user, id`),
   );
 
-/** The unread ones of these notifications whose object the user can still read, the oldest first. */
+/** Selects the unread ones of these notifications whose object the user can still read, oldest first. */
 const selectMailed = (keys: string) =>
   mailedRow.query(sql`SELECT ${mailedRow} FROM json_each(${keys}) k
     CROSS JOIN notifications n ON n.user = k.value->>0 AND n.id = k.value->>1

@@ -95,7 +95,7 @@ export const createServiceAccountToken = handler(
   'createServiceAccountToken',
   ({ body }, { db, commit, member, organization }) => {
     const owner = getAccount(member, organization);
-    // Disabling or removing a member deletes its tokens: a token written after that would outlive them.
+    // Disabling or removing a member deletes its tokens. A token that is written later would stay valid.
     const isActiveMember = {
       condition: sql`EXISTS (SELECT 1 FROM members
         WHERE organization = ${owner.organization} AND user = ${owner.user} AND NOT disabled)`,

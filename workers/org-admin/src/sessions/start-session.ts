@@ -33,8 +33,8 @@ interface StartedSession {
 }
 
 /**
- * Creates a session with a new secret. The former session of the browser ends, so that a cookie that someone else has
- * set there gives access to nothing.
+ * Creates a session with a new secret. The former session of the browser ends: if another person has set its cookie in
+ * this browser, the cookie no longer gives access.
  */
 export async function createSession(
   request: Request,
@@ -64,7 +64,7 @@ export const endSession = (db: Database, hash: string): Statement =>
 
 /**
  * Deletes expired tokens and the oldest sessions above the limit of a user, or of a member of an organization. Sessions
- * with scopes are counted separately, because a token with scopes must not end sessions without.
+ * with scopes are counted separately, because a token with scopes must not end sessions without scopes.
  */
 const deleteOldSessions = (
   db: Database,

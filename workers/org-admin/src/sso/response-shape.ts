@@ -78,7 +78,7 @@ function requireStatus(response: XmlElement): void {
   }
 }
 
-/** Libraries accept any spelling of the attribute `ID`, so no two of them may have the same value. */
+/** Libraries accept any spelling of the attribute `ID`, so all such attributes must have different values. */
 function requireUniqueIds(elements: XmlElement[]): void {
   const ids = elements.flatMap(({ attributes }) =>
     [...attributes].flatMap(([name, value]) => (/(?:^|:)id$/i.test(name) ? [value] : [])),

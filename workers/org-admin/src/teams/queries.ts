@@ -69,8 +69,8 @@ export function placeInTeam(
 const foundRow = selection({ name: fromQuery(String), user: fromQuery(members.user) });
 
 /**
- * Finds the ids of members by ids and e-mail addresses. Ids and addresses of non-members are left out, whether users
- * have them or not.
+ * Finds the ids of members by ids and e-mail addresses. Ids and addresses of non-members are left out, even if they
+ * belong to a user.
  */
 export async function findMembers(
   db: Database,

@@ -75,7 +75,7 @@ function selectListedTeams(
   return listedRow.query(rows);
 }
 
-/** Admins own every team. Other active members own the teams in which they have this role. */
+/** Admins own every team. Other active members own the teams in which their role is `owner`. */
 export const listTeamsInOrganizationById = handler('listTeamsInOrganizationById', {
   reads({ query }, { organization, user: reader }) {
     if (query.owner === undefined) return [selectTeams({ query, reader, organization: sql`${organization}` })];

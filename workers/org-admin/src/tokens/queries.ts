@@ -37,7 +37,7 @@ export interface TokenOwner {
 
 type OwnerValues = { [Key in keyof TokenOwner]: TokenOwner[Key] | Parameter<TokenOwner[Key]> };
 
-/** The condition that a token, of a session or not, belongs to its owner. */
+/** The condition that a token belongs to its owner. It includes the tokens of sessions. */
 export const isOfOwner = ({ user, organization }: OwnerValues): SQL =>
   sql`${tokens.user} = ${user} AND (${organization} IS NULL OR ${tokens.organization} = ${organization})`;
 

@@ -70,7 +70,7 @@ async function* readPages(context: Reading): PdfContent['pages'] {
 /** Maximum number of characters of the texts that are passed to the render worker at once. */
 const maxCharacters = 4_000_000;
 
-/** Divides pages into groups for the render worker. A content that several pages include is in each of them. */
+/** Divides pages into groups for the render worker. Reusable content is part of each page that includes it. */
 export function splitPages(pages: PrintedPage[]): PrintedPage[][] {
   const groups: PrintedPage[][] = [];
   let characters = 0;

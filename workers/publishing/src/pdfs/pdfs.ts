@@ -91,7 +91,7 @@ export async function requestPdf(request: PdfRequest, context: Context): Promise
 const { id, askedAt, state, error, missing } = pdfs;
 const pdfStateRow = selection({ id, askedAt, state, error, missing });
 
-/** The literals match the partial index `pdfs_wanted`, which bound values would not. */
+/** SQLite uses the partial index `pdfs_wanted` only if `visit` and `state` are compared with literals. */
 const pdfByRequest = prepareQuery(
   pdfStateRow,
   (
@@ -358,8 +358,8 @@ const sweptRow = selection({ id: pdfs.id });
 
 /**
  * Deletes PDFs that were not requested lately. They are first marked as failed, so that a new request creates another
- * one. Objects are deleted before their rows, so that an interrupted run finds them again. Deleted spaces can be
- * restored for the same time, so no PDF outlives the purge of its space.
+ * one. Objects are deleted before their rows, so that an interrupted run finds them again. A deleted space is purged
+ * after the same number of days, so no PDF outlives the purge of its space.
  */
 export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });

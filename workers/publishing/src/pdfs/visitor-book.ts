@@ -52,8 +52,8 @@ interface RenderContext {
 }
 
 /**
- * Returns the API with the rights of the visitor who requested the PDF, so that the PDF contains nothing that was
- * hidden from the visitor since then.
+ * Returns the API with the current rights of the visitor who requested the PDF, so that the PDF does not contain
+ * content that has been hidden from the visitor since the request.
  */
 async function connectVisitorApi({ token }: PdfVisit, { env, background }: RenderContext): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;

@@ -12,12 +12,12 @@ import { sql } from 'drizzle-orm';
 const maxWaiting = { member: 100, visitor: 80 };
 const retrySeconds = 60;
 
-/** Whether an organization has fewer waiting PDFs than the limit. Reads at most as many rows. */
+/** Whether an organization has fewer waiting PDFs than the limit. The number of rows read is at most the limit. */
 export const hasRoom = (organization: OrganizationId, whose: keyof typeof maxWaiting): SQL => sql`
   (SELECT COUNT(*) FROM (SELECT 1 FROM pdfs WHERE organization = ${organization} AND state = 'waiting'
     LIMIT ${maxWaiting[whose]})) < ${maxWaiting[whose]}`;
 
-/** The check that an organization may have another waiting PDF. */
+/** Creates the check that an organization may have another waiting PDF. */
 export const createRoomCheck = (organization: OrganizationId): Check => ({
   condition: hasRoom(organization, 'member'),
   createError: () =>
@@ -38,7 +38,7 @@ const waitingRow = selection({ id: pdfs.id, missing: pdfs.missing });
 
 /**
  * Changes a waiting PDF of an older version to the requested version, if its job has not started. Returns undefined if
- * there is no such PDF. Fails like any lost race if the version was requested meanwhile.
+ * there is no such PDF. Fails with a conflict if another request has queued the requested version meanwhile.
  */
 export async function advanceWaitingPdf(
   db: Database,

@@ -25,7 +25,7 @@ interface CachedResponse {
 /** A response that is not cached yet. */
 type CompressedResponse = Omit<CachedResponse, 'usedPages' | 'shown' | 'checkedAt'>;
 
-/** If a response depends on the texts of more pages, it counts as depending on all. */
+/** Maximum number of used pages. A response with more pages counts as depending on everything in the site. */
 const maxUsedPages = 50;
 const usedPages = new WeakMap<Response, readonly string[]>();
 
@@ -76,7 +76,7 @@ export async function compressResponse(response: Response, expiries: number[]): 
   return { body: bytes, headers, expires: expiries.find((each) => finder.found.has(String(each))) };
 }
 
-/** Finds ASCII texts of the same length in the bytes that pass through a stream, and in other texts. */
+/** Searches for ASCII texts of the same length, both in the chunks of a stream and in other texts. */
 function createTextFinder(wanted: string[]) {
   const found = new Set<string>();
   const search = (text: string): void => {
@@ -84,7 +84,7 @@ function createTextFinder(wanted: string[]) {
   };
   const createStream = () => {
     const decoder = new TextDecoder('latin1');
-    // The wanted text can be divided between two chunks.
+    // A wanted text can begin in one chunk and end in the next.
     const keptLength = Math.max(1, ...wanted.map(({ length }) => length));
     let end = '';
     return new TransformStream<Uint8Array, Uint8Array>({
@@ -219,7 +219,7 @@ async function toResponse(stored: Response): Promise<CachedResponse> {
   };
 }
 
-/** Stores a response in the cache that all isolates of a data center share. Nothing removes it. */
+/** Stores a response in the cache that all isolates of a data center share. No code deletes it before it expires. */
 async function storeSharedResponse(
   env: PublishingEnvironment,
   key: string,
@@ -261,7 +261,7 @@ function isUnchanged(cached: CachedResponse, { site, textEdits }: OpenSite): boo
   return true;
 }
 
-/** Includes the version at which a response was rendered. Later versions of the site may have the same response. */
+/** Creates an ETag with the version at which a response was rendered. The site may have a later version. */
 const createVersionTag = (
   key: string,
   { shown, expires }: Pick<CachedResponse, 'shown' | 'expires'>,
@@ -286,9 +286,9 @@ export async function respondFromCache(cachedRequest: CachedRequest): Promise<Re
       bypassed = response;
       return undefined;
     }
-    // The day may have ended in the meantime.
+    // If a UTC day has ended in the meantime, the response contains the expiry of either day.
     const compressed = await compressResponse(response, [expires, getTokenExpiry(Date.now())]);
-    // A streamed response reads content until its end.
+    // A streamed response reads content until its end, so only now is it known whether it may be cached.
     if (!isCacheable(response)) return undefined;
     return { ...compressed, usedPages: getUsedPages(response), shown, checkedAt: shown };
   };

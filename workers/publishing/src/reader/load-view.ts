@@ -45,7 +45,7 @@ function getApiPath({ space, changeRequest, revision }: PublishedContent): strin
   return revision === undefined ? `/v1/spaces/${space}` : `/v1/spaces/${space}/revisions/${revision}`;
 }
 
-/** The layout around the pages of a space, as one visitor sees it, with its sources. */
+/** The layout around the pages of a space, as one visitor sees it, with its revision and page tree. */
 export interface SiteShell extends ShownSite {
   view: Omit<PageView, 'address' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
   revision: VersionedRevision;
@@ -154,7 +154,7 @@ export function createEmptyView({ view, tree }: SiteShell, address: string, titl
 /** A page as a visitor sees it. */
 export interface LoadedView {
   view: PageView;
-  /** The rendered document, if nothing in it has changed. Then `view` may contain no document. */
+  /** The cached rendered document, if nothing that it depends on has changed. Then `view` may contain no document. */
   rendered?: RenderedDocument | undefined;
   /** Undefined if the rendered document depends on more than these versions and on the targets of its references. */
   textVersions?: VersionedRevision['textVersions'];

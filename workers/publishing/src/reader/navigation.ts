@@ -14,7 +14,7 @@ export class PageTree {
   readonly #byPath = new Map<string, DocumentPage>();
   readonly #trails = new Map<string, Page[]>();
   readonly #order: DocumentPage[] = [];
-  /** The entries of the navigation for closed pages: the same objects for all pages of the space. */
+  /** The navigation nodes of entries that are not open, by page id. All pages of the space share these objects. */
   readonly #closedNodes = new Map<string, NavigationNode[]>();
   /** The number of entries in the whole navigation. */
   #entries = 0;
@@ -262,7 +262,7 @@ interface ResolverInput {
   spaces: ReadonlyMap<string, string>;
   /** The titles of pages of other spaces by `getForeignKey`. */
   titles: ReadonlyMap<string, string>;
-  /** The pages of links to headings are added to it, because headings can be renamed. */
+  /** The resolver adds the pages to whose headings a document links, because headings can be renamed. */
   usedPages: Set<string>;
 }
 

@@ -126,7 +126,7 @@ export class PageLoader implements LoadedParts {
   }
 }
 
-/** `isOfBuild` is true if the content worker has the build with which responses are cached. */
+/** `isOfBuild` is true if the page was read by the build of the content worker that is in the cache key. */
 type ReadSitePage = SitePage & { isOfBuild: boolean };
 
 const toLoadedPage = ({ page, isOfBuild }: ReadSitePage): LoadedParts['page'] =>

@@ -38,8 +38,8 @@ interface AssetUrls {
   /** At the root of the host, where Cloudflare serves static files without calling a worker. */
   ofHost: AssetAddresses;
   /**
-   * Relative to the site's URL, if organizations share the host, or if a proxy passes on only requests below that URL. At
-   * the root of a shared host, a directory could not find the cell.
+   * Relative to the site's URL, for organizations that share a host, and for proxies that forward only requests below
+   * that URL. At the root of a shared host, a directory could not find the cell.
    */
   ofSite: AssetAddresses;
   /** The scripts that every screen of the app needs, at the root of the host. The first one starts the app. */
@@ -138,8 +138,8 @@ const maxCopiesPerRun = 100;
 let areFilesStored = false;
 
 /**
- * Copies the files of this build to the bucket, in several runs, because the files that are deployed with the next build
- * replace them. Pages that this build has rendered still load them then. On one machine, the next build keeps them instead.
+ * Copies the files of this build to the bucket, in several runs. The next deployment replaces these files, but pages
+ * that this build has rendered still load them. On one machine, the next build keeps the former files instead.
  */
 export async function storeReaderFiles({ FILES, RENDERED, OCTAVO_ONE_ISOLATE }: PublishingEnvironment): Promise<void> {
   if (areFilesStored || OCTAVO_ONE_ISOLATE === '1') return;

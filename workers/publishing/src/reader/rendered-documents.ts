@@ -200,7 +200,7 @@ export function recordReferences(resolve: ResolveReference) {
   return { resolve: resolveRecorded, references };
 }
 
-/** Returns the pages whose headings references name. */
+/** Returns the pages to whose headings the references link. */
 const findLinkedPages = (references: ReadonlyMap<string, string>): string[] =>
   [...references.keys()].flatMap((text) => {
     const { kind, page } = (JSON.parse(text) ?? {}) as { kind?: unknown; page?: unknown };

@@ -74,7 +74,7 @@ export async function serveSite(
   const url = toCanonicalSiteUrl(env, new URL(request.url));
   const address = parseSiteUrl(env, url.href);
   const seen = readSeenBookmark(request);
-  // Members preview what they have just written, for example a new site.
+  // A preview must show what the member has just written, such as a new site, so the site is read again.
   const isEntrance = url.searchParams.has(passParameter);
   const state = env.DB.getState?.();
   const recent =
@@ -85,7 +85,7 @@ export async function serveSite(
   const connection = connect(env.DB, {
     intent: isEntrance ? 'read' : 'visit',
     bookmark,
-    // An import cannot have begun, because an installation with sites refuses it.
+    // If the site was read recently, no import can be running, because an installation with sites refuses imports.
     requiresComplete: recent === undefined,
   });
   const siteRequest = { request, url, env, background, connection, address, recent: recent?.open, state };
@@ -142,7 +142,7 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
   const session = await readSession(request, env, open);
   if (session.preview !== undefined) return visitFromPrimary(siteRequest, site, session);
   const response = await visitOpenSite(siteRequest, site, session);
-  // Visitors never see an earlier state of a site than when they signed in.
+  // After signing in, a visitor must not see an earlier state of the site than now.
   if (hasSharedCache(env) && response.headers.has('set-cookie'))
     setSeenBookmark(response, siteRequest.url, open, connection.bookmark());
   return response;
@@ -198,9 +198,9 @@ async function visitOpenSite(
 }
 
 /**
- * Removes unsigned claims on which nothing of the site depends. They are part of cache keys, and a reader could
- * otherwise invent a new key for each request. If the used claims are not known yet, the address is resolved at the
- * same time.
+ * Removes unsigned claims that nothing in the site depends on. Claims are part of cache keys, so a reader could
+ * otherwise create a new cache entry with each request. If the used claims are not known yet, the address is resolved
+ * while they are read.
  */
 async function removeUnusedClaims(
   { connection, address }: SiteRequest,

@@ -251,7 +251,7 @@ export async function readSharedEntry<Entry>(
   }
 }
 
-/** Stores an entry with these headers. Nothing removes it. */
+/** Stores an entry with these headers. No code deletes it before it expires. */
 export async function storeSharedEntry(
   env: PublishingEnvironment,
   key: string,

@@ -106,7 +106,7 @@ interface ApiCall {
   background: Background;
   /** The visitor's token. */
   token: string;
-  /** The connection whose state the calls read. They add their costs and the builds of their workers to it. */
+  /** The connection whose state the calls read. Each call adds its cost and the build of its worker to it. */
   connection: Connection;
   /** Undefined if nothing may be cached. */
   readCache?: ReadCache | undefined;
@@ -121,12 +121,12 @@ const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing
 
 let reportedBuild: string | undefined;
 
-/** Records the build of the content worker that took part in a response, unless there were several. */
+/** Records the build of the content worker, unless several builds were called for the response. */
 export function recordContentBuild({ builds }: Connection): void {
   if (builds.size === 1) [reportedBuild] = builds;
 }
 
-/** Returns the build of the content worker: the last one that it reported, or that with which this worker is deployed. */
+/** Returns the last build that the content worker reported, or else the build that is deployed with this worker. */
 export const getContentBuild = ({ OCTAVO_BUILD: build = '' }: PublishingEnvironment): string =>
   reportedBuild ?? build.split('.').at(-1) ?? '';
 

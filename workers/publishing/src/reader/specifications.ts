@@ -84,7 +84,7 @@ const filesCache = new SiteCache<IndexedDocument>({
   getBytes: ({ bytes }) => bytes,
 });
 
-/** Returns a file as the content of a version of a specification, which `IndexedDocument` reads. */
+/** Converts a file to the stored format of specifications. A file that is not a specification becomes empty. */
 async function parseFile(bytes: Uint8Array, env: PublishingEnvironment): Promise<Uint8Array> {
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();

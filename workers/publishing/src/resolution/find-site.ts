@@ -81,7 +81,7 @@ const sectionRow = selection({
   siblings: selectSiblings(sql`site_sections x WHERE x.site = sec.site AND x.id <> sec.id`),
 });
 
-/** If the default is hidden from a visitor, the first visible one of this many siblings replaces it. */
+/** If the default is hidden from a visitor, the first visible sibling replaces it. At most this many are read. */
 const maxReplacements = 20;
 
 /** Selects the sections that a path may resolve to: those it names, the default, and the default's replacements. */

@@ -158,8 +158,8 @@ const selectConditions = (table: string, site: SQL<SiteId>): SQL =>
   sql`SELECT condition AS text FROM ${sql.raw(table)} WHERE site = ${site} AND condition IS NOT NULL`;
 
 /**
- * Selects the conditions of a site and of the pages in its spaces, and the texts of these pages that may use claims. A
- * text that is too large is null.
+ * Selects the conditions of a site's structure and of the pages in its spaces, and the texts of pages and reusable
+ * content that may use claims. A text that is too large is null.
  */
 const textsWithClaims = prepareStatement((site: SQL<SiteId>) =>
   textRow.query(sql`
@@ -200,7 +200,7 @@ export function findKnownClaims(open: Pick<OpenSite, 'site'>): UsedClaims | unde
   return cached?.shown === toVersion(open) ? cached.claims : undefined;
 }
 
-/** Reads the unsigned claims on which something of the site may depend, and caches them. One round trip. */
+/** Reads which claims any content or condition of the site may depend on, and caches the result. One round trip. */
 export async function readUsedClaims(db: Database, open: Pick<OpenSite, 'site'>): Promise<UsedClaims> {
   const { site } = open;
   const rows = await readRows(db, textsWithClaims(site.id));
@@ -260,7 +260,7 @@ function readClaims(text: string | undefined): Claims {
 
 /** The cookie with the state of the database that the visitor has seen. */
 const bookmarkCookie = 'octavo-bookmark';
-/** Replicas are rarely behind for longer. After the database is replaced, its bookmarks are older than the visitor's. */
+/** Replicas are rarely further behind. The cookie must expire, because a replaced database has older bookmarks. */
 const bookmarkSeconds = 3600;
 
 /** Returns the bookmark of a visitor, or of a client that has just changed the site through the API. */

@@ -108,7 +108,7 @@ export const deleteSiteSectionGroupById = handler(
   },
 );
 
-/** Appends the old positions to a new one, which keeps the order. */
+/** Moves the items to the end of the top level. Their old positions are appended to keep their order. */
 function ungroupItems(db: Database, site: SiteId, group: string): Statement[] {
   const end = createPositionAtEnd(Date.now());
   const items = sql`site = ${site} AND section_group = ${group}`;

@@ -33,7 +33,7 @@ type ListSites = typeof publishing.listSites;
 
 const listedRow = selection({ site: siteRow.fields, ...scanFields });
 
-/** The sites of an organization that the filters and further conditions select. */
+/** Selects the sites of an organization that match the filters and the further conditions. */
 function selectSites(organization: SQL, query: QueryOf<ListSites>, conditions: SQL[]) {
   const { page, limit, title } = query;
   const cursor = decodeCursor(page, ['number', 'string']);
