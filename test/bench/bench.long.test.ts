@@ -50,7 +50,7 @@ test('a small benchmark measures everything, compares itself with its own result
       expect(subject === 'floor' ? share === 1 : share > 0).toBe(true);
       // Requests are served concurrently, so each takes about as long as all of them together.
       expect(p50).toBeLessThan((4000 * connections) / median);
-      // Whether a published page needs a round trip depends on the last edit.
+      // A published page may be cached, so its number of round trips depends on the last edit.
       if (subject !== 'octavo' || operation.startsWith('page')) continue;
       expect((cost?.trips ?? 0) > 0).toBe(operation !== 'constant');
     }

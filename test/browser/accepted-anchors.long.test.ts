@@ -14,7 +14,7 @@ import { setUpBrowsedSite } from './browsed-site.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const isMarkdown = (file: string): boolean => /\.mdx?$/.test(file);
 
-/** Returns the folders with markdown in a folder that is not on every machine. */
+/** Returns the subfolders that contain Markdown. Returns none if the folder is not on this machine. */
 function findCases(folder: string): string[] {
   const at = path.join(root, folder);
   if (!existsSync(at)) return [];
@@ -65,8 +65,9 @@ function addLink({ accepted, broken }: Links, { status, targetReference }: LinkI
 }
 
 /**
- * Returns the anchors to which a page does not scroll, in the browser. The content is moved down, and dividers get a
- * large margin, so that no anchor is visible before. If a paragraph announces the anchor, it must be visible.
+ * Script for the browser that returns the anchors to which the page does not scroll. It adds a large space before and
+ * after the content and after dividers, so that no anchor is visible at first. If a paragraph announces an anchor, the
+ * paragraph must be visible after scrolling.
  */
 const findMissed = `async (anchors) => {
   const sheet = new CSSStyleSheet();

@@ -101,7 +101,7 @@ test('a reviewer suggests texts, and the author applies them one after another',
   await ann.getByText('The block has changed since the suggestion was made').waitFor();
   expect(faults).toEqual([]);
 
-  // Merging although changes were requested needs a confirmation that says so.
+  // If a reviewer requested changes, merging asks for confirmation and shows who requested them.
   const reviewer = await platform().makeUser({ organization: organization.id, role: 'review' });
   const reviews = `/v1/spaces/${space.id}/change-requests/${branch}/reviews`;
   await json(reviews, { token: reviewer.token, body: { status: 'changes-requested' } });

@@ -5,7 +5,7 @@ import { platform } from '../support/platform.ts';
 import { openBrowser } from './open-browser.ts';
 import { openSignedIn } from './signed-in-page.ts';
 
-// Tests of the ways into a change request and of the first steps in a new space.
+// Tests of opening change requests from their screen, the editor and the home screen, and of starting a new space.
 
 let browser: Browser;
 

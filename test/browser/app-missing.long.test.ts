@@ -16,7 +16,7 @@ const source = readFileSync(new URL('../../packages/app/src/routes.ts', import.m
 /** The routes of the app that name objects, such as `/spaces/:space`. */
 const patterns = [...source.matchAll(/path: '(\/[^']*:[^']*)',\s+load:/g)].map(([, pattern = '']) => pattern);
 
-/** The editor offers other change requests for a page that its change request does not have. */
+/** If the change request does not have the page, the editor offers other change requests instead of "not found". */
 const excluded = new Set(['/spaces/:space/change-requests/:changeRequest/edit/:page page']);
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ test('each address of an unknown object shows that it was not found, with a way 
     const shown = {
       titles: await page.getByRole('heading', { level: 1 }).allTextContents(),
       homeLinks: await page.getByRole('main').getByRole('link', { name: 'Back to home' }).count(),
-      // The navigation of a space that does not exist is that of the organization.
+      // If the space does not exist, the app shows the navigation of the organization.
       hasPages: (await page.getByRole('navigation', { name: 'Space' }).count()) > 0,
       alerts: await page.getByRole('alert').allTextContents(),
     };

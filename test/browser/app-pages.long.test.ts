@@ -33,7 +33,7 @@ async function readTitles(tab: Page, { id, token }: TestSpace): Promise<Titles[]
   return toTitles((await json<{ pages: TreePage[] }>(path, { token })).pages);
 }
 
-/** Signs in and opens the page "Guide" of a new space, which contains "Install" and "Usage". "Notes" is beside it. */
+/** Signs in and opens the page "Guide" of a new space. It contains "Install" and "Usage". "Notes" is its sibling. */
 async function openGuide() {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });

@@ -78,7 +78,7 @@ test('an admin renames a space and deletes it', async () => {
 test('an admin without other members is offered to invite reviewers', async () => {
   const { page, organization, space } = await openSpace();
   const { id } = await makeChangeRequest(space, 'First change');
-  // No other member may be found.
+  // Pretend that the organization has no other members.
   await page.route('**/members*', (route) =>
     route.fulfill({ body: JSON.stringify({ items: [] }), contentType: 'application/json' }),
   );

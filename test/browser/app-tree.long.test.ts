@@ -35,7 +35,7 @@ async function readTitles(tab: Page, { id, token }: TestSpace): Promise<string[]
 
 const getItem = (tab: Page, name: string) => tab.getByRole('treeitem', { name, exact: true });
 
-/** Signs in and opens a space with the pages "Guide", which contains "Install" and "Usage", "Notes" and "Last". */
+/** Creates a space with the pages "Guide", "Notes" and "Last", and signs in. "Guide" contains "Install" and "Usage". */
 async function openSpace(options: { role?: string } = {}) {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
@@ -48,7 +48,7 @@ async function openSpace(options: { role?: string } = {}) {
   return { tab, faults, space, guide, address: `${platform().url}/app/spaces/${space.id}` };
 }
 
-/** Opens a new change request of the space, in which the page tree is that of the change request. */
+/** Opens a new change request of the space. The app then shows the page tree of the change request. */
 async function openChangeRequest() {
   const opened = await openSpace();
   const { id } = await makeChangeRequest(opened.space, 'Sort the pages');

@@ -12,7 +12,7 @@ import { checkScreen } from './checked-screen.ts';
 import { openBrowser } from './open-browser.ts';
 import { type BrowserWindow, followMailLink, openWindow } from './signed-in-page.ts';
 
-// Tests of the work with the app from the first sign-in to the published site. They use only browsers and mails.
+// Tests the app from the first sign-in to the published site, using only browsers and mails.
 
 let browser: Browser;
 
@@ -89,7 +89,7 @@ const lists = ['Bulleted list', 'Numbered list', 'Task list', 'Quote'];
 const hints = ['Info hint', 'Success hint', 'Warning hint', 'Danger hint'];
 const headings = ['Heading 1', 'Heading 2', 'Heading 3', 'Heading 4'];
 
-/** Keys that lead from the text of a block to a new paragraph below. */
+/** Keys that move the cursor from the text of a block to a new paragraph below it. */
 const leavingKeys: Record<string, string[]> = {
   ...Object.fromEntries(['Text', ...headings, 'Image'].map((label) => [label, ['Enter']])),
   ...Object.fromEntries([...lists, ...hints, 'Expandable'].map((label) => [label, ['Enter', 'Enter']])),
@@ -97,7 +97,7 @@ const leavingKeys: Record<string, string[]> = {
   ...Object.fromEntries(['Table', 'Tabs', 'Steps', 'Columns', 'Cards'].map((label) => [label, ['Control+End']])),
 };
 
-/** Fills the blocks that have fields, and leaves them. */
+/** Fills in the fields of a block, and moves the cursor out of the block. By the label of the block. */
 const fillers: Record<string, (page: Page) => Promise<void>> = {
   Divider: async () => undefined,
   Image: async (page) => {

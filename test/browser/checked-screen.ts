@@ -19,16 +19,16 @@ const findClipped = `[...document.querySelectorAll('body *')].flatMap((element) 
 })`;
 
 /**
- * Returns the elements that cut off their content at the side or scroll sideways, and texts of rows with a few letters
- * per line. Texts may end with an ellipsis. Code, tables and formulas of pages, and the toolbar of the editor, may
- * scroll.
+ * Returns the elements whose content is cut off at the side or scrolls sideways, and the texts in rows that are so
+ * narrow that a line has only a few letters. An ellipsis at the end of a text is allowed. Code, tables and formulas of
+ * pages, and the toolbar of the editor, may scroll.
  */
 export const getClipped = (page: Page): Promise<string[]> => page.evaluate<string[]>(findClipped);
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** Checks that a screen is accessible in light and dark, and on a phone, on which it needs no sideways scrolling. */
+/** Checks that a screen is accessible in both color schemes and on a phone, where it must not scroll sideways. */
 export async function checkScreen(page: Page, name: string): Promise<void> {
   for (const [size, colorScheme] of [
     [desktop, 'light'],

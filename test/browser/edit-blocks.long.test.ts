@@ -5,7 +5,7 @@ import { checkScreen } from './checked-screen.ts';
 import { getStatus, getText, openEditing, readPage, waitUntilSent } from './editing-session.ts';
 import { openBrowser } from './open-browser.ts';
 
-// Tests of uploads and reusable content in the editing screen of the app, and of leaving it.
+// Tests of the editing screen of the app: uploads, reusable content, and leaving the screen.
 
 let browser: Browser;
 

@@ -114,7 +114,7 @@ describe('editing a page', () => {
       { tab, space, changeRequest, page },
       { markdown: expect.stringMatching(/^Look:!\[dot\]\(\/files\/\w+\)\n$/) },
     );
-    // A text that is based on the revision before the upload would be refused, and sent twice.
+    // A text sent with the revision from before the upload would be rejected and sent again, which would be a fault.
     expect(faults).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe('a text that was not sent', () => {
   test('is shown again after the tab was closed without a connection, and sent', async () => {
     const { context, tab, space, page, changeRequest } = await startEditing('Text\n');
     const address = tab.url();
-    // A closing tab can lose the state of being offline before it sends its last request.
+    // `setOffline` is not enough: the setting can be lost while the tab closes and sends its last request.
     await context.route('**/v1/**', (route) => route.abort());
 
     await tab.keyboard.type(' that must stay');
@@ -173,7 +173,7 @@ describe('a text that was not sent', () => {
     const { context, tab, space, page, changeRequest } = await startEditing('Text\n');
     const address = tab.url();
     const cookies = await context.cookies();
-    // If everything is saved, the sign-in page can open before the user writes.
+    // The change must stay unsaved. If everything is saved, the app can open the sign-in page by itself.
     await context.route('**/content?*', (route) => route.abort());
     await tab.keyboard.type(' of a session');
     await context.clearCookies();
@@ -203,7 +203,7 @@ describe('a change by another person', () => {
 
   test('of the same lines is a conflict that the user resolves', async () => {
     const { tab, space, page, changeRequest } = await startEditing('One\n');
-    // Otherwise, the change can be shown before the user writes.
+    // While online, the app could show the other person's change before the user writes.
     await tab.context().setOffline(true);
     await tab.keyboard.type(' of mine');
     await sendMarkdown(space, changeRequest, page, 'One of them\n');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getEditedMarkdown, openEditor, serveEditor } from './edited-page.ts';
 import { openBrowser } from './open-browser.ts';
 
-// Tests of blocks that contain parts, such as tabs, and of the text below a last block.
+// Tests of blocks that contain parts, such as tabs, and of adding text below the last block of a page.
 
 let browser: Browser;
 

@@ -21,7 +21,7 @@ const block = '{% file src="" %}';
 /** Opens a text, and starts an upload for its file block. */
 async function startUpload(markdown: string) {
   const { page, problems } = await open(markdown);
-  // The handle is beside the text.
+  // The margin makes room for the handle, which is beside the text.
   await page.locator('main').evaluate((main) => main.style.setProperty('margin', '3rem'));
   const file = page.locator('.editor-block[data-block=file]').first();
   await file.locator('input[type=file]').setInputFiles(pdf);

@@ -51,7 +51,7 @@ const getOperation = (text: string, index: number) => ({
   externalDocs: createExternalDocs(text, index),
   parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({
     ...{ name: text, in: place, description: text, example: text },
-    // All are drawn by the same code, so one with everything is enough.
+    // The same code renders the schemas of all parameters, so one complete schema is enough.
     schema: place === 'query' ? getWholeSchema(text, index) : { title: text, description: text, default: text },
     examples: { [text]: { summary: text, value: text } },
   })),

@@ -30,7 +30,7 @@ async function extractPackaged(): Promise<string> {
       cwd: import.meta.dirname,
       env: { ...process.env, TMPDIR: temporary },
     });
-    // Another process may have been faster.
+    // If another process has created the folder in the meantime, renaming fails and its folder is used.
     await rename(temporary, folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error;
     });

@@ -59,7 +59,7 @@ test('everything is readable without scripts, and search works as a plain form',
   expect(page.url()).toBe(`${address()}~/search?q=struck`);
 });
 
-/** Numbers each visible, focusable element. Returns the numbers. */
+/** Script that numbers each visible, focusable element, and returns the numbers. */
 const named = `(() => {
   const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const all = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');

@@ -22,7 +22,7 @@ let movedPath: string;
 /** A folder with an export of the server. */
 let exported: string;
 const files = ['A kept file.', 'A longer file. '.repeat(60_000)];
-/** The bytes of a file that takes several calls. */
+/** A file that is so large that it is exported in several calls. */
 const large = getBytes(6_000_000);
 
 beforeAll(async () => {
@@ -184,7 +184,7 @@ test('returns 503 for all requests during an import, and no other writer adds ro
   const target = await startEmptyPlatform({ data: await createDataFolder() });
   onTestFinished(() => target.remove());
   const expected = [
-    // The imported token is invalid before the import, and the former one after it.
+    // Before the import, only the former token is valid. After it, only the imported token is valid.
     ['read', 200],
     ['read', 401],
     ['read', 503],

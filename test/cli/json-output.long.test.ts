@@ -8,7 +8,7 @@ import { createCommandLine, createTemporaryFolder, listUsages, octavo, writeTree
 
 const specification = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} });
 
-// These commands run until a signal, or replace the installed version. Their results are printed like those of others.
+// These commands run until a signal, or replace the installation. They print results with the same code as the others.
 const untested = ['installation import', 'integration dev', 'webhook listen', 'upgrade', 'rollback'];
 
 /** Returns the description of a command's JSON output from its help, and the fields that the description names. */

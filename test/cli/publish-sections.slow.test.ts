@@ -158,7 +158,7 @@ test('keeps the spaces of folders without pages and of other repositories', asyn
   expect(await readStructure(site.id)).toEqual(structure);
   expect((await open(`${site.url}fr/deux`)).status).toBe(200);
 
-  // Another repository with the same folder name does not remove the spaces either.
+  // Publishing another repository whose folder has the same name also removes no spaces.
   const other = path.join(await createTemporaryFolder(), path.basename(folder));
   await cp(folder, other, { recursive: true });
   const only = createSpace('api', 'title: Interface, path: api, content: { directory: guides }');

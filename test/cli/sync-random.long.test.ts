@@ -89,7 +89,7 @@ class Round {
     await json(this.#at(`/change-requests/${id}`), { ...space, method: 'PATCH', body: { status: 'archived' } });
   }
 
-  /** Checks that all content with a path equals the file in the repository byte for byte. */
+  /** Checks that each page, file and reusable content with a path has the same bytes as its file in the repository. */
   async #checkSpace(): Promise<void> {
     interface Node {
       git?: { path: string; oid: string };

@@ -38,7 +38,7 @@ export const staging = checkSettings(
 
 const [sources, migrations] = await Promise.all([readSources(root), readMigrations(root)]);
 
-/** Returns a release whose bundles have these contents; those of all other workers are equal in all releases. */
+/** Returns a release with these bundle contents by worker. Workers without an entry are equal in all releases. */
 export const createRelease = (contents: Record<string, string> = {}): Release => ({
   sources,
   migrations,

@@ -57,7 +57,7 @@ test('a directory is one worker with a database, the routes of the platform, and
   ]);
   expect(getText(fake, 'octavo-directory', 'OCTAVO_CELLS')).toBe('eu us');
   expect(bindings.some(({ name }) => name === 'OCTAVO_SECRET')).toBe(false);
-  // It runs near the visitor.
+  // Without a placement, the directory runs near the visitor.
   expect(metadata.placement).toBeUndefined();
   expect(printed).toContain('Octavo runs at https://octavo.acme.dev.');
   expect([...fake.scripts.keys()].filter((name) => /^octavo-[a-z]+$/.test(name))).toEqual(['octavo-directory']);

@@ -30,7 +30,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The connection is closed without a response, as when the client was killed. */
+/** Thrown to close the connection without a response, as if the client was killed. */
 export class Killed extends Error {}
 
 export const accountId = '0123456789abcdef0123456789abcdef';

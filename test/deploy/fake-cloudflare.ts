@@ -109,7 +109,7 @@ export class FakeCloudflare extends FakeWorkers {
     }
   }
 
-  /** Ids are random, so that they are replaced with names. */
+  /** Replaces the random ids in a path with names, so that paths are the same in each run. */
   #toStablePath(path: string): string {
     const names = [
       ...[...this.databases.values()].map(({ uuid, name }) => [uuid, name]),

@@ -184,7 +184,7 @@ export class FakeWorkers extends FakeStorage {
       ({ type }) => type === 'secret_text',
     );
 
-  /** Checks a binding as Cloudflare does at an upload: what it names must exist. */
+  /** Checks that the resource that a binding names exists, as Cloudflare does at an upload. */
   #resolveBinding(binding: Record<string, unknown>, former: Version | undefined): Record<string, unknown> {
     const { type, name } = binding;
     if (type === 'service' && !this.scripts.has(String(binding.service)))
@@ -293,7 +293,7 @@ export class FakeWorkers extends FakeStorage {
     return {};
   }
 
-  /** A secret is part of a version, so that a new value makes a version that serves all requests. */
+  /** Sets a secret. Secrets are part of a version, so this creates and deploys a new version. */
   #putSecret(name: string, secret: { name: string; text: string; type: string }) {
     const script = this.script(name);
     const last = this.getServingVersion(script);
@@ -305,8 +305,8 @@ export class FakeWorkers extends FakeStorage {
   }
 
   /**
-   * Asks for a few of the missing files in two groups, as if it had the others from an earlier upload: uploading the
-   * thousands of files of a release takes long.
+   * Requests only a few of the missing files, in two groups, as if the others had been uploaded earlier. Uploading the
+   * thousands of files of a release would take long.
    */
   #startAssets({ manifest }: { manifest: Version['assets'] }) {
     const hashes = [...new Set(Object.values(manifest).map(({ hash }) => hash))].slice(0, 20);

@@ -9,7 +9,7 @@ type Run = Omit<Parameters<typeof runDeploy>[1], 'folder'>;
 
 interface Scenario {
   name: string;
-  /** The runs that complete before. */
+  /** The runs that complete before the killed run. */
   earlier: Run[];
   killed: Run;
 }
@@ -27,7 +27,7 @@ async function prepare({ earlier }: Scenario) {
   return { fake, folder };
 }
 
-/** Makes the connection break at the nth write from now, before or after it is made, and at all later calls. */
+/** Breaks the connection at the nth write from now, before or after the write is made. All later calls fail, too. */
 function killAt(fake: FakeCloudflare, nth: number, isMade: boolean): void {
   let [count, isKilled] = [0, false];
   fake.onCall = ({ isWrite }) => {

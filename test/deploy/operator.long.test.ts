@@ -100,7 +100,7 @@ defineLongTest('runs the commands of the operator with signed requests, and no o
   await expectRefusals(cloudflare);
 });
 
-/** Returns the responses of a space at one of the platforms, without its URL. */
+/** Paths whose responses are compared between the two platforms. */
 const getPaths = (space: string) => [
   `/v1/spaces/${space}`,
   `/v1/spaces/${space}/content`,

@@ -23,8 +23,8 @@ export const getSection = (text: string, title: string): string =>
   text.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 
 /**
- * Turns a JSON example into a pattern: a string that ends in an ellipsis matches its beginning, and a timestamp matches
- * any.
+ * Turns a JSON example into a pattern. A string that ends in an ellipsis matches texts with this beginning. A timestamp
+ * matches any timestamp.
  */
 export const getPattern = (example: string): unknown =>
   JSON.parse(example, (_, value) => {

@@ -86,7 +86,7 @@ async function prepareMachine({ caddy }: Addresses): Promise<void> {
 }
 
 /**
- * Replaces what depends on the reader: paths, the port, and the certificates, which Caddy's own authority issues here.
+ * Returns a function that replaces the paths and ports in a command. Caddy's own authority issues the certificates.
  */
 function replaceFor({ server, caddy }: Addresses) {
   const options = `{\n\tadmin off\n\tdefault_bind ${caddy}\n\tlocal_certs\n\tskip_install_trust\n\tstorage file_system ${folder}/caddy\n}\n`;

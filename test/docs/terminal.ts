@@ -48,7 +48,7 @@ async function makeFolder({ organization, id: space, token }: TestSpace) {
   const dev = { url: platform().url, token, organization, space };
   await writeFile(path.join(folder, '.octavo/dev.json'), JSON.stringify(dev));
   await writeFile(path.join(above, '.curlrc'), settings);
-  // Contains the exported variables and functions for later scripts.
+  // This file passes exported variables and functions to later scripts.
   await writeFile(path.join(above, 'kept.sh'), setup);
   return { above, folder };
 }

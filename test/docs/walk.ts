@@ -13,7 +13,7 @@ const readBlocks = (document: string): Block[] =>
     text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }));
 
-/** Turns an example of output into a pattern: `...` matches any text, on a line of its own any number of lines. */
+/** Turns an example of output into a pattern. `...` matches any text, or any number of lines if it is a whole line. */
 function toPattern(example: string, url: string): RegExp {
   const escaped = example
     .replaceAll('http://127.0.0.1:8787', url)

@@ -150,7 +150,7 @@ async function writeReviews(writer: Writer, organization: TestOrganization): Pro
   await writer.send('submitChangeRequestReview', ids, { token: reviewer.token, body: { status: 'approved' } });
 }
 
-/** Calls the operations for notifications, of which `writeReviews` creates one, and for bookmarks. */
+/** Calls the operations for bookmarks and notifications. `writeReviews` has created a notification before. */
 async function writeBookmarksAndNotifications(writer: Writer, organization: TestOrganization): Promise<void> {
   const { token } = organization;
   const findFirst = async (path: string): Promise<string> => {

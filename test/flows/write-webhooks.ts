@@ -18,7 +18,7 @@ export async function writeWebhooks(writer: Writer, organization: TestOrganizati
     return { ...owner, webhookId, deliveryId: delivery?.id ?? '' };
   };
   await writer.send('redeliverToWebhook', await listDeadDeliveries());
-  // A delivery that is sent again is not dead until the attempt fails, so this operation uses a new webhook.
+  // A redelivered delivery is not dead until its new attempt fails, so this operation uses a new webhook.
   await writer.send('redeliverDeadToWebhook', await listDeadDeliveries(), {
     body: { since: new Date(0).toISOString() },
   });

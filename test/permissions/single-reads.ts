@@ -1,7 +1,7 @@
 export type Ids = Record<string, string>;
 export type Item = Record<string, unknown> & { id?: string };
 
-/** Reads a list item individually. `known` returns the paths of all objects that the list may contain. */
+/** Describes how the items of a list are read individually. */
 export interface Single {
   path(item: Item, ids: Ids): string;
   /** The part of a list item that a single read returns. Defaults to the whole item. */

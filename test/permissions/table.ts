@@ -2,7 +2,7 @@ import type { Role } from '@octavo/schema';
 import { createId } from '@octavo/schema';
 import type { Content, Grant, Person, World } from './reference.ts';
 
-// The table of cases. Each row is content with its ancestors, and each person is tested in each row.
+// The table of cases. Each row is a space or collection with its ancestors. Each person is tested on each row.
 
 const [teamA, teamB] = [createId('team'), createId('team')];
 const roles: Role[] = ['create', 'review', 'edit', 'comment', 'read'];

@@ -22,7 +22,7 @@ const names = ['eu', 'us'] as const;
 type Name = (typeof names)[number];
 
 const installations: Record<string, OwnPlatform> = {};
-/** The cells behind the directory: its address, with the operator's socket of a cell. */
+/** A client for each cell. It sends requests to the directory, and operator calls to the socket of the cell. */
 const cells: Record<string, Server> = {};
 let directory: ReturnType<typeof startScript>;
 let folder: string;

@@ -118,7 +118,7 @@ test('grants on spaces of deleted collections are not counted either, in as many
   ]);
 });
 
-/** The rows that the transfer of a space to organization `b` removes and adds, without counters. */
+/** Returns the rows that the transfer of a space to organization `b` removes, without counters. */
 const listRemainingRows = (space: string) => [
   ...['usr_1', 'usr_2', 'team_1'].flatMap((subject) => [
     `asked: cr_${space} ${subject} a`,

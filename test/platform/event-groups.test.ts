@@ -9,7 +9,7 @@ import { bindDatabase, createMemoryDatabase } from '../support/memory-database.t
 
 const maxQueries = 200;
 
-/** Handles new events of as many spaces, each with the queries that a group may use. */
+/** Handles a batch of events of different spaces. Each group of events uses its maximum number of queries. */
 async function handleBatch(count: number, attempts = 0) {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const database = createMemoryDatabase();

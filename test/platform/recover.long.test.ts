@@ -13,8 +13,8 @@ import type { TestSpace } from '../support/platform.ts';
 const slow = { timeout: 300_000 };
 const minute = 60_000;
 /**
- * Before this time, only the work of processes that are known to be dead is resumed, because timers ignore work that
- * may still be in progress.
+ * Timers resume work only after this time, because it may still be in progress. Work is resumed earlier only if its
+ * process is known to be dead.
  */
 const patience = minute;
 
@@ -162,7 +162,7 @@ test('renders a PDF whose first run was killed, and does not count the run as a 
   let died: Promise<void> | undefined;
   const url = await serveLocally((_, response) => {
     if (died !== undefined) return void response.writeHead(404).end();
-    // If only the process that prints were killed, the runtime could still record that the job failed.
+    // If only the render process were killed, the runtime could still record that the job failed.
     died = killProcess('both');
   });
   await getClient(server, space).change([insertPage('Picture', { document: { markdown: `![It](${url}/a.png)` } })]);

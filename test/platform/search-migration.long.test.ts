@@ -19,7 +19,7 @@ const getSchemaKey = ({ name, sql }: SchemaObject) => `${name} ${sql}`;
 const readSchema = (before?: string): SchemaObject[] =>
   createMemoryDatabase(before)
     .prepare(
-      // The tables in which FTS5 stores an index are created with it.
+      // FTS5 creates the tables that store an index together with the index, so they are left out.
       `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
         AND name NOT GLOB 'search_index*_*' OR name GLOB 'search_index_titles' OR name GLOB 'search_index_headings'
         ORDER BY rowid`,

@@ -6,10 +6,10 @@ import { getShare } from '../support/random.ts';
 import { createUndisturbedClock } from '../support/runtime-time.ts';
 
 /**
- * Readers with short requests are a control: requests of any kind wait for those before them. Each round measures the
- * latencies without readers, beside short requests and beside long ones, so that all see the same machine. Other load
- * on the machine only raises latencies, so one good round is enough. Work that is not cut into slices takes a hundred
- * milliseconds at this size, in every round.
+ * Each round measures the latencies of probes alone, during short requests and during long requests, so that the three
+ * measurements see the same load of the machine. The short requests are a control, because any request waits for the
+ * requests before it. Other load only raises latencies, so one good round is enough. Work that is not cut into slices
+ * takes a hundred milliseconds at this size, in every round.
  */
 
 const pageCount = 2_000;
@@ -22,7 +22,7 @@ const probesPerRound = 100;
 interface Limit {
   name: string;
   quantile: number;
-  /** Returns the limit from the latencies at this quantile: without readers (`idle`) and beside short requests. */
+  /** Returns the limit from the latencies at this quantile: of probes alone (`idle`) and during short requests. */
   getLimit: (idle: number, control: number) => number;
 }
 
@@ -187,7 +187,7 @@ const loads: [string, () => RequestInput][] = [
   ['llms.txt for claims that the site asks for', () => createRequestWithClaims(sites.asking, 'llms.txt')],
 ];
 
-/** Measures one round, and describes the probes that waited too long beside the load. */
+/** Measures one round, and describes the probes that waited too long during the requests. */
 async function findSlow(ask: () => RequestInput): Promise<string[]> {
   const idle = await probeEach();
   const control = await measureDuringRequests(() => ({ path: '/v1/user', token: own.token }), probeEach);

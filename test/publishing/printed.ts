@@ -20,7 +20,7 @@ const fonts: Partial<Record<FontName, [string, string]>> = {
   math: ['noto-sans-math', '400Regular/NotoSansMath_400Regular'],
 };
 
-/** Returns the package and the file of a font. The others are named by their script, such as `thai-bold`. */
+/** Returns the package and the file of a font. Fonts that `fonts` omits are named by their script, like `thai-bold`. */
 function findFont(name: FontName): [string, string] {
   const [script = '', bold] = name.split('-');
   const style = bold === undefined ? '400Regular' : '700Bold';

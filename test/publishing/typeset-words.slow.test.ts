@@ -128,7 +128,7 @@ const surroundings = fc.constantFrom(
   ...['{% stepper %}\n{% step %}\n_\n{% endstep %}\n{% endstepper %}'],
 );
 
-/** A condition after unclosed HTML is not read on pages, so only the page itself has one. */
+/** Pages ignore a condition after unclosed HTML, so the page itself may have a condition, but no included text. */
 const surroundingsOnPage = fc.oneof(
   surroundings,
   fc.constant('{% if visitor.claims.none %}\n{% else %}\n_\n{% endif %}'),

@@ -194,7 +194,7 @@ const syntax: Record<string, string[]> = {
   'ch08-03-hash-maps.md': ['tables'],
 };
 
-/** PDFs print letters of other scripts as numbers. */
+/** Matches words for whose scripts PDFs have a font. PDFs print letters of other scripts as numbers. */
 const hasFont =
   /^[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Arab}\p{scx=Hebr}\p{scx=Thai}\p{N}]+$/u;
 

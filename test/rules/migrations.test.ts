@@ -41,7 +41,7 @@ const expansion = 'A migration only adds to the schema';
 const reason = 'write the reason why workers of the previous release keep working before it: `-- Compatible: ...`';
 const unused = 'name the release that stopped using it before it: `-- Unused since 1.2.0: ...`';
 
-/** Returns what is missing before a statement that needs the name of a release. */
+/** Returns the fault of the comment before a statement, which must name the release that stopped using the object. */
 function checkUnused({ sql, comment }: Statement, versions: string[]): string[] {
   const [, version] = /Unused since (\S+): \S/.exec(comment) ?? [];
   if (version === undefined) return [`${expansion}; ${unused}: ${sql}`];

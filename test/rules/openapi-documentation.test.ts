@@ -72,7 +72,7 @@ const named = Object.entries(schemas);
 const dialect =
   /\b(?:told|tells?|anew|stands?(?! for)|whoever|nobody|somebody|gives? way|leads? (?:to|nowhere)|hands? (?:over|out)|is answered|brings|comes (?:along|in)|taken away|an own)\b/i;
 
-/** At least three words, in whole sentences. */
+/** Whether a text has at least three words and none of `dialect`, and starts and ends like a sentence. */
 const isSentence = (text = ''): boolean =>
   /^[A-Z`].*\.$/s.test(text) && text.split(/\s+/).length >= 3 && !dialect.test(text);
 

@@ -159,7 +159,7 @@ function findExportedNames(file: string): string[] {
   });
 }
 
-/** The contract and the tables are exported as a whole. */
+/** Packages whose exports may be unused. The tables of `db` are also exported as a whole. */
 const whole = ['cli', 'schema'];
 const isTable = ({ path: file }: { path: string }) => file.startsWith('packages/db/src/tables/');
 const tables = new Set(everything.filter(isTable).flatMap(({ path: file }) => findExportedNames(file)));

@@ -9,7 +9,7 @@ const queue = ['consume', 'handleEvent'];
 const ofOtherRequests = [
   ...['ownPages', 'rejectUnmatched', 'servePages', 'convertSession', 'renewSession', 'createHtmlPage'],
 ];
-/** Functions that authorize other callers than users, and find other objects than the space in the path. */
+/** Functions that authorize callers other than users, or find objects other than the space in the path. */
 const ofOtherObjects = [
   ...['authorizeVisitor', 'previewSite', 'findByShareKey', 'requireTarget'],
   ...['findInstallation', 'findIntegration', 'findCollection', 'findSite', 'findOrganization'],
@@ -19,7 +19,7 @@ const ofKeys = ['readKey', 'respondOnce', 'computeFingerprint'];
 const inSpace = [...ofOtherRequests, ...ofOtherObjects, ...ofKeys];
 /** Functions that write. */
 const ofWrites = ['commit', 'sendEvents'];
-/** Functions for files, for resolving conflicts and for suggestions, which are other changes than edits of pages. */
+/** Functions for changes other than edits of pages: files, the resolution of conflicts, and suggestions. */
 const ofOtherChanges = [
   ...['prepareFiles', 'presentFiles', 'insertFiles', 'updateFile', 'settleBlobs'],
   ...['loadDecisions', 'prepareBlockReverts', 'resolve', 'prepareSuggestion', 'resolveComment'],
@@ -44,8 +44,8 @@ interface MeasuredPath {
 }
 
 /**
- * The paths that `docs/architecture.md` describes. Functions that are called by RPC are starts. A commit that raises a
- * limit says why.
+ * The paths that `docs/architecture.md` describes. `from` lists the first functions and those that are called by RPC.
+ * The message of a commit that raises a limit gives the reason.
  */
 const paths: Record<string, MeasuredPath> = {
   'GET page': { from: [...api, 'getPageById'], without: [...inSpace, ...ofWrites], files: 34, all: 113 },

@@ -50,8 +50,8 @@ function getHostileTexts(part: number): Record<string, string> {
 }
 
 /**
- * Maximum CPU time for all operations on a page. Above it, the test compares the time with that of a text an eighth as
- * long, because the machine may be slow.
+ * Maximum CPU time for all operations on a page. If a page takes longer, the machine may be slow, so the test compares
+ * the time with the time for a text an eighth as long.
  */
 const cheapMilliseconds = 1250;
 

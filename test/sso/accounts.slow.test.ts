@@ -14,7 +14,7 @@ const write = (statement: string, ...values: (string | number)[]) => writeDataba
 const read = (statement: string, ...values: (string | number)[]) => queryDatabase(server.dataDir, statement, ...values);
 const readUser = (token: string) => json<{ id: string; email: string }>('/v1/user', { token }, server);
 
-/** Counts the users, and the members of an organization with their tokens. Accounts of integrations get others. */
+/** Counts all users, and an organization's members and their tokens. Accounts of integrations also get tokens. */
 const countAccess = ({ organization }: Sso) =>
   read(
     `SELECT (SELECT COUNT(*) FROM tokens t CROSS JOIN members m ON m.user = t.user WHERE m.organization = ?1) AS tokens,

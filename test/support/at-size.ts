@@ -4,9 +4,9 @@ import { getCost } from '../content/space-client.ts';
 import type { Server } from './platform.ts';
 
 /**
- * Tolerance in rows read between pages of the same length, because rows with the same timestamp as the cursor are read
- * too. A range of an index also reads the entry after it, which does not exist if the range is the last one. Whether it
- * is the last one depends on random ids.
+ * Tolerance in rows read between pages of the same length. A page also reads the rows with the same timestamp as the
+ * cursor, and the entry after its range in the index. The last range of an index has no such entry, and random ids
+ * determine which range is the last one.
  */
 const fewRows = 4;
 

@@ -124,8 +124,8 @@ export interface OwnPlatform extends Server {
   printed(): Omit<Finished, 'code' | 'signal'>;
   /**
    * Signals the started process, its workerd, or its whole process group, which requires `ownGroup`. Resolves when the
-   * started process and its workerd have exited. If the server was killed, its workerd ends after it, and only while its
-   * pid file exists. Resolves at once if the target is workerd.
+   * started process and its workerd have exited, or at once if the target is workerd. The exit of workerd is
+   * awaited only if its pid file exists before the signal.
    */
   kill(signal: NodeJS.Signals, target?: 'node' | 'workerd' | 'group'): Promise<Finished | undefined>;
   /** Starts the platform again with the same data and port. The process must have exited before. */

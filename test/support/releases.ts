@@ -56,7 +56,7 @@ async function listMembers(folder: string): Promise<string[]> {
   return (await Promise.all(parents)).flat();
 }
 
-/** Links the packages that members of the release import, but only other members now. */
+/** Links packages that a member of the release imports, but that only other members import in the current version. */
 async function linkMovedPackages(folder: string): Promise<void> {
   const current = await listMembers(root);
   for (const member of await listMembers(folder)) {

@@ -99,7 +99,7 @@ export function readIndexedSections(server: { dataDir: string }, space: string):
   );
 }
 
-/** Reads everything of the search indexes in which a text can be: their words, pages and texts. */
+/** Reads the parts of the search indexes that can contain a text: their words, pages and texts. */
 export const readSearchTexts = (server: { dataDir: string }): string =>
   JSON.stringify([
     readSegments(server),

@@ -24,7 +24,10 @@ export async function runLater<Result>(write: () => Promise<Result>): Promise<Re
   }
 }
 
-/** The server closes a connection that is idle for five seconds. One that is closed earlier here is never used meanwhile. */
+/**
+ * The server closes a connection that is idle for five seconds. The client closes it earlier, so that it never sends a
+ * request on a connection that the server is closing.
+ */
 const agent = new Agent({ keepAlive: true, timeout: 3_000 });
 /** The headers that `fetch` sends. */
 const defaultHeaders = { accept: '*/*', 'accept-language': '*', 'user-agent': 'node' };

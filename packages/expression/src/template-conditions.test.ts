@@ -25,7 +25,7 @@ const claims: fc.Arbitrary<Record<string, AdaptiveClaim>> = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Returns claims of visitors that each satisfy one condition: one set of claims for each value in a condition. */
+/** Returns one set of claims for each value that a condition can compare with. Each set satisfies one condition. */
 const createClaims = (properties: Record<string, AdaptiveClaim>): Claims[] =>
   Object.entries(properties).flatMap(([key, claim]): Claims[] => {
     if (claim.type === 'object') return createClaims(claim.properties).map((inner) => ({ [key]: inner }));

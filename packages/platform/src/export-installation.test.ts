@@ -17,7 +17,7 @@ function createInstallation(sizes: number[]) {
     '/export/part': async ({ length }) => {
       [files, bytes] = [files + 1, bytes + Number(length)];
       Object.assign(most, { files: Math.max(most.files, files), bytes: Math.max(most.bytes, bytes) });
-      // Longer than it takes to open a file, so that all reads that may run at the same time do.
+      // Each read takes longer than opening a file, so as many reads as allowed run at the same time.
       await new Promise((resolve) => setTimeout(resolve, 20));
       [files, bytes] = [files - 1, bytes - Number(length)];
       return { base64: Buffer.alloc(Number(length)).toString('base64') };

@@ -140,7 +140,7 @@ function replaceMisspeltWords(terms: Term[], found: string[][], all: string[]): 
   return terms.map((term, number) => (corrected.includes(term) ? findCorrections(term, all) : (found[number] ?? [])));
 }
 
-/** Finds pages and words by a scan of all texts. */
+/** Scans all texts for the pages and words that a search must find. */
 function scan(pages: PageToIndex[], text: string) {
   const sections = pages.flatMap((page) =>
     page.sections.map((_, number) => ({ page: page.page, words: listWords(page, number) })),
@@ -170,7 +170,7 @@ const isMissing = (term: Term, number: number, compounds: { word: string; terms:
 
 const getWords = (text: string): string[] => [...findWords(text)].map((each) => each.text);
 
-/** Finds the titles and headings with the words by a scan of all of them. */
+/** Scans all titles and headings for those that contain the words. */
 function scanHeadings(pages: PageToIndex[], text: string) {
   const parts = pages.flatMap(({ page, title: name, sections }) =>
     sections.map(({ heading, text: body }, number) => ({

@@ -71,7 +71,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 const sortPages = <Page extends { space: string; page: string }>(all: Page[]): Page[] =>
   all.toSorted((one, other) => compare(one.space, other.space) || compare(one.page, other.page));
 
-/** Returns the content that an index of pages has, by a plain scan. */
+/** Returns the expected content of an index of these pages, without building the index. */
 const scan = (all: PageToIndex[]): Content[] =>
   sortPages(all).map(({ sections, ...rest }) => ({
     ...rest,

@@ -5,7 +5,7 @@ import { createSnippet, findMatches, WordMatcher } from './snippet.ts';
 import { findWords, isUnspaced, unspaced, type Word } from './words.ts';
 
 const cutRanges = (text: string, ranges: [number, number][]) => ranges.map(([start, end]) => text.slice(start, end));
-/** Creates a matcher of words, each of which is a term of its own. */
+/** Creates a matcher in which each word is a separate term. */
 const createMatcher = (...names: string[]) => new WordMatcher(new Map(names.map((name, term) => [name, term])));
 const listWords = (text: string) => [...findWords(text)].map((word) => word.text);
 
@@ -19,7 +19,10 @@ const text = fc
 const words = fc.subarray(['install', 'hash', 'hashmap', 'map', 'cafe', 'dont', '所有', '有权', '\u{20000}\u{20000}']);
 
 const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu');
-/** Finds the words of a text and of its parts with and without spaces: `所有HashMap` has the word `hashmap`. */
+/**
+ * Finds the words of a text, and those of its runs in scripts with or without spaces between words. For example,
+ * `所有HashMap` contains the word `hashmap`.
+ */
 const findWordsOfRuns = (all: string): Pick<Word, 'text' | 'start' | 'end'>[] => [
   ...findWords(all),
   ...[...all.matchAll(runs)].flatMap(({ 0: run, index }) =>
@@ -34,8 +37,8 @@ const isSeparate = (name: string, before: string, after = '') =>
   isUnspaced(name) || !(isLetter([...before].at(-1)) || isLetter([...after][0]));
 
 /**
- * Whether a word is neither a part of a compound such as `HashMap` nor, if it is written in parts, a part of a longer
- * word.
+ * Whether a word is not a part of a longer word. A word that contains punctuation, such as `hash-map`, must also not be
+ * joined to another word by punctuation.
  */
 function isWhole(all: string, { text: name, start, end }: Word): boolean {
   const [before, after] = [all.slice(0, start), all.slice(end)];

@@ -16,7 +16,7 @@ interface Sent {
 
 let space: SpaceClient;
 let reviewer: SpaceClient;
-/** A live page. Main edits its first line or last line, and so does the change request. */
+/** A live page. Main and the change request each edit its first line or its last line. */
 let shared = '';
 
 const createLines = (first: string, last: string) => `${first}\n\n${'middle\n\n'.repeat(8)}${last}\n`;

@@ -81,7 +81,7 @@ describe.each(getSample(conflictCases, 3))('%s', (name, field, of, mine, live) =
   });
 });
 
-/** Sets the title from the change request, which is not in conflict. */
+/** Sets the title of a page. Only the change request changed this title, so it is not in conflict. */
 const setTitle = ({ pages, ...others }: Record<string, unknown>, path: string, title: string) => ({
   ...others,
   pages: (pages as TreePage[]).map((page) => (page.path === path ? { ...page, title } : page)),

@@ -99,7 +99,7 @@ async function makeSpaceOn(installed: Installed) {
     },
     /** Waits for the current run to end, including one that the cron job started. */
     settled: waitUntilIdle,
-    /** Runs the first computation. */
+    /** Runs the cron job until the first computation has ended. */
     first: waitForFirstComputation,
     /** Runs the computation now, even if it is not due. */
     make: async () => {

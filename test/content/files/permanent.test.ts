@@ -74,7 +74,7 @@ test.each(settings)('the %s still works after the space of its file was deleted'
     'access-control-allow-origin': '*',
     'cache-control': expect.stringMatching(/^public, max-age=315\d{5}$/),
   });
-  // Writing back a value that was read changes nothing.
+  // If a client writes back the URL that it read, the setting does not change.
   expect((await setUrl(site, setting, permanent)).text).toContain(permanent);
 });
 

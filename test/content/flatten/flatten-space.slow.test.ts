@@ -26,7 +26,7 @@ const waitUntilIdle = (space: string) =>
 
 const runMinuteCron = () => callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
-/** Queues the job that the duplication of a deeply nested copy queues, and runs it. */
+/** Queues and runs the job that flattens a space. Duplicating a deeply nested copy queues the same job. */
 async function startFlattening(space: string): Promise<void> {
   await writeDatabase(
     server,

@@ -20,7 +20,7 @@ afterAll(() => server?.remove());
 
 const body = 'Words that fill the page. '.repeat(200);
 
-/** Serves a site in which each page links to ten further pages. The gate limits how many pages it serves. */
+/** Serves a site in which each page links to ten further pages. `pass` limits how many pages it serves. */
 async function serveManyPages({ pass }: ReturnType<typeof limitConcurrency>): Promise<string> {
   const createLinks = (first: number) =>
     Array.from({ length: 10 }, (_, index) => first + index)
@@ -52,7 +52,7 @@ test('a large site import survives kills: it creates each page once and leaves n
   const memory = [await readRuntimeMegabytes()];
 
   for (const part of [0.2, 0.6]) {
-    // The gate prevents the import from finishing before the last kill.
+    // The limit prevents the import from finishing before the last kill.
     site.open((part + 0.1) * count);
     await until(async () => (await importState(space, first.id)).importedResources > part * count || undefined, limit);
     memory.push(await readRuntimeMegabytes());

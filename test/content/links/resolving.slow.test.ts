@@ -21,9 +21,7 @@ function readStoredLinks(page: string): Record<string, string> | undefined {
   return (JSON.parse(row?.data ?? '{}') as { links?: Record<string, string> }).links;
 }
 
-/**
- * Returns what the links of a page resolve to, after checking that the list of the page and that of the space agree.
- */
+/** Returns the resolved targets of the links of a page. Checks that the links of the space include the same ones. */
 async function readTargets(page: string): Promise<Record<string, string>> {
   const ofPage = getTargetsByText(await listPageLinks(space, page));
   const ofSpace = getTargetsByText(await listSpaceLinks(space));

@@ -66,7 +66,7 @@ test('sends ids of changes of content, change requests, reviews and comments to 
   expect(JSON.stringify(connection.messages)).not.toContain('Secret');
 });
 
-/** Requests to open a WebSocket, and returns the status of the response. */
+/** Sends a request to open a WebSocket, and returns the status of the response. */
 const requestUpgrade = (url: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
@@ -99,10 +99,10 @@ test('refuses users without access, changed and expired URLs, and requests witho
 
 interface AccessToEnd {
   token: string;
-  /** The request that ends the access, by a path of the API. */
+  /** The API path of the request that ends the access. */
   path: string;
   method?: string;
-  /** The token of that request, if it is not that of the admin. */
+  /** The token of that request. Defaults to the admin's token. */
   by?: string;
 }
 
@@ -146,7 +146,7 @@ async function makeEditors() {
 
 type TestConnection = Awaited<ReturnType<typeof connect>>;
 
-/** Whether the server has not closed the connection. The rest of the handshake can take some seconds. */
+/** Whether the server has not started to close the connection. The closing handshake can take some seconds. */
 const isOpen = ({ socket }: TestConnection): boolean => socket.readyState === WebSocket.OPEN;
 
 const makeComment = ({ id, token }: Pick<TestSpace, 'id' | 'token'>) =>

@@ -111,9 +111,7 @@ function checkPresence(history: History, key: string, isThere: boolean): void {
   expect({ key, explained }).toEqual({ key, explained: true });
 }
 
-/**
- * Returns the expected value of a field: that of the only side that changed it, or else that of the side that was kept.
- */
+/** Returns the expected value of a field: that of the side that changed it, or of the kept side if both changed it. */
 function getExpected<Field extends 'title' | 'parent'>(
   { base, main, mine, decisions }: History,
   key: string,

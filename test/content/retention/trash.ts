@@ -85,8 +85,8 @@ const uncounted = [
 ];
 
 /**
- * Reads the texts of the pages in the search indexes, and those that belong to nothing. The texts of former states of a
- * page are left out, because they depend on when the indexing job ran: it indexes a page once after several edits.
+ * Reads the texts of the pages in the search indexes, and the texts that belong to no document. Omits the texts of
+ * former states of a page, because they depend on when the indexing job ran. One run can index several edits of a page.
  */
 function getSearchTexts(server: Server): unknown[] {
   const keys = readIndexedPages(server).map(({ key }) => key);
@@ -99,9 +99,9 @@ function getSearchTexts(server: Server): unknown[] {
 }
 
 /**
- * Counts the rows of each table, except the outbox, which is never emptied, the records of crons, and the links to sign
- * in, of which each start creates one. Of search indexes, it counts the pages in them and their texts, because the
- * number of segments depends on when they were merged.
+ * Counts the rows of each table. Omits the outbox, which is never emptied, the records of crons, and the sign-in links,
+ * because each start of the server creates a link. For search indexes, it counts pages and texts instead of rows,
+ * because the number of segments depends on when they were merged.
  */
 export function getRows(server: Server): Record<string, number> {
   const { dataDir } = server;

@@ -6,8 +6,8 @@ import { getClient, insertPage, writePage } from '../space-client.ts';
 import { insertPages, type Search, search } from './inserted-space.ts';
 
 /**
- * Maximum number of rows and round trips of searches in a change request: the first search if few pages changed, the
- * first search of any change request, and a later search with other words.
+ * Maximum number of rows and round trips of a search in a change request. `Changes` is the first search if few pages
+ * changed, `First` the first search in any change request, and `Following` a later search with other words.
  */
 const rowsOfChanges = 350;
 const rowsOfFirst = 2000;
@@ -173,7 +173,7 @@ describe('the first search reads a limited number of rows', () => {
       ...[space.id, branch, count],
     );
 
-  /** Searches a change request for the first time, with as many results as a request without a limit has. */
+  /** Checks the cost of the first search in a change request. The search uses the default limit. */
   async function expectFewRows(branch: string, titles?: number) {
     const first = await searchIn(space, branch)('walrus');
     expect(first.rows).toBeLessThanOrEqual(rowsOfFirst);

@@ -14,9 +14,12 @@ const maxRows = 2000;
 const rowsOfRare = 55;
 /** Maximum number of rows for a repeated search: the segments, the spaces and their heads, and the authorization. */
 const rowsOfRepeated = 30;
-/** Maximum number of rows if none of the 200 best pages but one is in the results. */
+/** Maximum number of rows if only one of the 200 best pages may be in the results. */
 const rowsOfExcluded = 2500;
-/** Tolerance in rows for the same search, because authorization reads a row more at times. An index has more segments. */
+/**
+ * Tolerance in rows for the same search. Authorization sometimes reads one more row, and a larger index has more
+ * segments.
+ */
 const fewRows = 5;
 const size = isOfAll ? 10_000 : 4000;
 const sizeOfMedium = size / 20;

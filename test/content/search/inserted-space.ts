@@ -25,7 +25,7 @@ function getWords(section: number): string {
   return words.join(' ');
 }
 
-/** Creates a page of which every section contains the same words besides its own ones. */
+/** Creates a page. Each of its sections contains words that all sections of the page have, and other words. */
 function createPage(space: string, number: number, rare: string): PageToIndex {
   const page = `pg_${space.slice(4)}${number}`;
   const own = `of which ${number === 3 ? rare : 'none'} is rare; 日 and 本; ${number % 2 === 0 ? 'even' : 'odd'}`;

@@ -74,7 +74,7 @@ export interface ReadPage {
   conditions: string[];
 }
 
-/** A reader, the spaces that the reader searches, and the claims that decide about conditions; null ignores them. */
+/** A search by one reader: the spaces that it covers and the reader's claims. Null claims ignore conditions. */
 export interface Way {
   name: string;
   spaces: string[];
@@ -108,7 +108,7 @@ export async function createScannedSite() {
   const granted = new Set<string>();
   const revisions = new Map<string, string[]>(spaces.map(({ space }) => [space, []]));
   const everyPage = new Map<string, string[]>(spaces.map(({ space }) => [space, []]));
-  /** The last change request of each space, and all that are merged. */
+  /** The last change request of each space, by space. `merged` contains all merged change requests. */
   const branches = new Map<string, string>();
   const merged = new Set<string>();
   let [count, isThirdRemoved] = [0, false];
@@ -192,7 +192,7 @@ export async function createScannedSite() {
     granted.delete(space);
   }
 
-  /** Makes the second space the only one that the guest sees. All spaces belong to the first organization. */
+  /** Makes the second space the only one that the guest sees, and moves all spaces to the first organization. */
   async function hideSpaces(): Promise<void> {
     const [one = '', two = '', three = ''] = spaces.map(({ space }) => space);
     if (isThirdRemoved) await removeOrRestore(three);

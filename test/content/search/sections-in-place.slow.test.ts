@@ -136,7 +136,7 @@ test('indexing unchanged pages writes only the version of the index', async () =
 
   expect(getIndex()).toEqual(before);
   expect(countIndexJobs() - known).toBe(2);
-  // Each step settles its event and increases the version, and the first one queues the second.
+  // Each of the two steps settles its event and increases the version. The first step also queues the second one.
   expect(written).toBeLessThanOrEqual(2 * 6);
 });
 

@@ -98,7 +98,7 @@ function readTexts({ dataDir }: Platform, keys: string[]): Map<string, StoredPag
   return new Map([...Map.groupBy(rows, ({ key }) => key)].map(([key, parts]) => [key, parts.flatMap(toSections)]));
 }
 
-/** Returns one segment with all pages of an organization's index, which two equal indexes have in common. */
+/** Merges an organization's index into one segment. The result is the same for indexes with equal content. */
 export function mergeIndex(server: Platform, organization: string): Promise<Segment> {
   const segments = readSegments(server, organization);
   const getData = ({ segment, kind, number }: BlockName) =>
@@ -180,7 +180,7 @@ function splitRows(rows: unknown[]): string[] {
   return parts.map((each) => `[${each.join(',')}]`);
 }
 
-/** Removes a page from an organization's index, as an edit of it does, but adds no entry instead. */
+/** Removes a page from an organization's index. Unlike an edit of the page, it adds no new entry for the page. */
 export async function removeFromIndex(server: Platform, organization: string, page: string): Promise<void> {
   const storedPages = readIndexedPages(server, organization).filter((each) => each.page === page);
   const segments = new Map(readSegments(server, organization).map((each) => [each.id, each.removed]));

@@ -46,7 +46,7 @@ async function searchTitles(space: SpaceClient, words: string): Promise<string[]
   return items.map(({ title }) => title);
 }
 
-/** Returns a function that kills synchronously, so that no merge continues in the meantime. */
+/** Returns a function that kills the process synchronously, so that no merge continues before the kill. */
 async function createKiller(server: OwnPlatform, target: 'workerd' | 'node'): Promise<() => void> {
   const workerd = await server.getWorkerdPid();
   return target === 'workerd' ? () => process.kill(workerd, 'SIGKILL') : () => void server.kill('SIGKILL');

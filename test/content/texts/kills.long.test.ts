@@ -52,8 +52,8 @@ const beforeSecondStep = `CREATE TRIGGER held BEFORE INSERT ON outbox WHEN NEW.t
 const afterDeletion = `CREATE TRIGGER held BEFORE DELETE ON unused_texts WHEN old.deleting = 1 ${refusal}`;
 
 /**
- * Kills the server. While it is stopped, replaces the trigger that held its work by another one, if any. Steps that were
- * refused must not count as failed attempts.
+ * Kills the server. While it is stopped, removes the trigger that blocked its work, and creates the trigger `next`, if
+ * given. Resets the attempts, because steps that the trigger refused must not count as failed attempts.
  */
 async function killAndHold(next?: string): Promise<void> {
   await server.kill('SIGKILL');

@@ -61,7 +61,7 @@ afterAll(() => server?.remove());
 const post = <Body>(path: string, body?: object) =>
   json<Body>(path, { token: organization.token, method: 'POST', ...(body && { body }) }, server);
 
-/** Returns the paths of reads of all kinds, also of former revisions and of change requests. */
+/** Returns paths for every kind of read, including reads of former revisions and of change requests. */
 function listPaths(): string[] {
   const list = (sql: string) =>
     queryDatabase<{ id: string }>(server.dataDir, sql, space.id, foreverSeq).map(({ id }) => id);

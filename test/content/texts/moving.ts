@@ -4,7 +4,7 @@ import { queryDatabase, writeDatabase, writeDatabaseAtOnce } from '../../support
 import type { Server } from '../../support/platform.ts';
 import { waitForAllJobs } from '../retention/trash.ts';
 
-/** Returns a text that is long enough to be moved, with some words of its own. */
+/** Returns a text that contains these words and is long enough to be moved. */
 export const createLongText = (words: string): string =>
   `${words}\n\n## Section of ${words}\n\n${'A sentence that makes the text longer. '.repeat(40)}\n`;
 
@@ -16,13 +16,13 @@ export const queueMove = (server: Server, days: number): Promise<void> =>
     ...[createId('event'), JSON.stringify({ days, after: '' })],
   );
 
-/** Moves the texts that nothing has used for some days to the bucket, and those that are in use again back. */
+/** Moves texts that nothing has used for some days to the bucket, and moves texts that are in use again back. */
 export async function moveTexts(server: Server, days: number): Promise<void> {
   await queueMove(server, days);
   await waitForAllJobs(server);
 }
 
-/** Moves all texts to the bucket, also those in use, by hiding who uses them. The texts for search are kept. */
+/** Moves all texts to the bucket, even those in use, by hiding the versions that use them. Keeps texts for search. */
 export async function moveAllTexts(server: Server): Promise<void> {
   await waitForAllJobs(server);
   await writeDatabase(server, "UPDATE versions SET document = 'hidden ' || document");

@@ -34,7 +34,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
     return { integration, path, id, lists: [`${path}/${kind}s`, `/v1/integrations/${integration.name}/${kind}s`] };
   }
 
-  /** Returns the id of the space or site if the response contains the whole object, or else the bare id in an array. */
+  /** Returns the id of the space or site: as a string if the response contains the whole object, else in an array. */
   async function readInstallation(address: string, { token }: TestIntegration) {
     const object = await json<Record<string, unknown>>(`${address}?extended=true`, { token });
     const [item] = (object.items ?? [object]) as Record<string, unknown>[];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** As many tenants as the host has slots. */
 const tenants = Math.max(4, Math.min(8, 2 * availableParallelism()));
 
-/** Returns the median latency of reads until `isOver`. Each read verifies a token and queries the database. */
+/** Returns the median latency of reads until `isOver` returns true. A read checks a token and queries the database. */
 async function measureMedianLatency(isOver: (answers: number) => boolean): Promise<number> {
   const times: number[] = [];
   do {

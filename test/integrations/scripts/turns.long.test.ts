@@ -5,7 +5,7 @@ import { getScript, type HostRun, runOnHost } from '../../support/script-host.ts
 
 const { dataDir } = platform();
 
-/** Uses no CPU, but occupies a slot until its gate is opened. */
+/** A script that uses no CPU, but occupies a slot until its gate is opened. */
 const idle = getScript(`await fetch(environment.gate); return new Response('idle');`);
 const limits = { milliseconds: 20_000 };
 
@@ -45,7 +45,7 @@ test("public requests do not block the integration's events", async () => {
 });
 
 test("runs a new installation's script while other installations occupy all slots", { timeout: 300_000 }, async () => {
-  // Fewer than a third of the runs that occupy a slot or wait for one.
+  // The gate lets 20 runs end at once: fewer than a third of the runs that occupy a slot or wait for one.
   const { gate, reached, open } = await createGate(20);
   const few = startIdleRuns(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));
   await reached;

@@ -38,7 +38,7 @@ test('deleting a webhook stops its deliveries soon', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const removed = Promise.withResolvers<void>();
-  // Each response takes a second, so a delivery round that continues ends before it has sent all events that it leased.
+  // Each response takes a second, so even a round that continues ends before it has sent all events that it leased.
   const receiver = await receive((_, response) => removed.promise.then(() => setTimeout(() => response.end(), 1000)));
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   await feedEvents(organization, spaces);

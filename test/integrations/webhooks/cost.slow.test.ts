@@ -49,7 +49,7 @@ test('a write reads two rows without webhooks, and writes one feed row for any n
   const twenty = await measureWriteCost();
 
   expect(subtractCosts(none, untold)).toEqual({ trips: 0, read: 2, written: 0 });
-  // The feed row, its index entry and the counter of its sequence number.
+  // The three written rows: the feed row, its index entry and the counter of its sequence number.
   expect(subtractCosts(one, none)).toEqual({ trips: 0, read: 2, written: 3 });
   expect(twenty).toEqual(one);
 });
@@ -99,7 +99,7 @@ test('nightly cleanup reads only the rows that it deletes, however many webhooks
     subscriptions: { rows: 20 },
     'cleanup timestamps of paused subscriptions': { rows: 20 },
   });
-  // Each deleted row reads the row, its index entries, and the rows that are scanned to find it.
+  // Deleting a row reads the row, its index entries, and the rows that are scanned to find it.
   for (const { rows, rowsRead: read } of Object.values(first)) expect(read).toBeLessThanOrEqual(rows * 12 + 40);
   for (const { rows, rowsRead: read } of Object.values(second)) expect([rows, read <= 10]).toEqual([0, true]);
   const [left] = queryDatabase<{ waiting: number; deliveries: number }>(

@@ -11,7 +11,7 @@ import { receive } from './receiver.ts';
 const server = platform();
 const body = { body: { markdown: 'Seen.' } };
 
-/** Comments on every comment that it receives. If it received its own comments, it would never stop. */
+/** A script that comments on every comment that it receives. If it received its own comments, it would never stop. */
 const answersComments = getScript(`
   if (event.type !== 'comment.created') return new Response(null, { status: 406 });
   const { apiEndpoint, apiTokens } = environment;

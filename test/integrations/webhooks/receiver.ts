@@ -29,7 +29,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
 
 const getHeader = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '');
 
-/** Starts a webhook receiver on loopback that records requests. It responds with 200 unless `answer` does otherwise. */
+/** Starts a webhook receiver on loopback that records requests. By default, it responds with 200. */
 export async function receive(respond: Responder = (_, response) => response.end('thanks')) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();

@@ -50,7 +50,7 @@ export interface Managed {
   collection: string;
   /** A space that the manager can only read. */
   other: string;
-  /** The request bodies of an invite link to the space and to the collection. */
+  /** Returns the request bodies of two invite links: one to the space and one to the collection. */
   onto: (level: string | null) => object[];
 }
 

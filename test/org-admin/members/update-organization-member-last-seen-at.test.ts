@@ -7,7 +7,7 @@ import { startOwnPlatform } from '../../support/own-platform.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 
-// A separate platform, where the key has not been created yet.
+// A separate platform, in which the key that signs the visitor claims has not been created yet.
 let server: OwnPlatform;
 let organization: TestOrganization;
 beforeAll(async () => {

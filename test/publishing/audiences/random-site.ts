@@ -200,7 +200,7 @@ function createReferenceTo(page: Elsewhere | undefined): string {
   ].join('\n\n');
 }
 
-/** Adds a page with the same path to every space, so that the pages are alternates of each other, and a link page. */
+/** Adds a page and a link page to a space. The page has the same path in each space, so these pages are alternates. */
 async function addAlternatePages(randomSite: RandomSite, client: Client, { dice, above }: Place) {
   const [title, condition] = [dice.createMarker(), dice.condition()];
   const [elsewhere] = getPages(randomSite);

@@ -14,16 +14,16 @@ const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/
 const text = readFileSync(file, 'utf8');
 
 /**
- * Typically about 180 MB from a URL, and 300 MB as a text, which is JSON within JSON. The local buckets hold part of
- * it.
+ * Maximum memory growth. Typically it is about 180 MB from a URL, and 300 MB for a text, which is JSON within JSON. The
+ * local buckets use a part of it.
  */
 const mostMegabytes = 450;
 /**
- * Typically about 70 ms, and 200 ms for a text, which is parsed with its request. Beside other tests it can be twice as
- * long, because threads of the garbage collector wait for a CPU.
+ * Maximum latency of other requests. Typically it is about 70 ms, and 200 ms for a text, which is parsed with its
+ * request. It can double while other tests run, because threads of the garbage collector wait for a CPU.
  */
 const longestWait = 700;
-/** Typically about 200 ms, and 500 ms beside other tests; parsing takes a second more. */
+/** Typically about 200 ms, and 500 ms while other tests run. Parsing in the runtime would add a second. */
 const mostMilliseconds = 1000;
 
 /** Returns about 5 MB of YAML, which takes several times as long to parse as JSON. */
@@ -110,7 +110,7 @@ test('reads a large specification in YAML outside of the thread that serves requ
   const site = await serveLocally((_, response) => response.end(createYaml()));
   const before = measureRuntimeTime(own);
   await specs.put('yaml', { url: site });
-  // Reads the database itself, because requests take time of the runtime.
+  // Reads the database directly, because requests would use CPU time of the runtime.
   const readState = () =>
     queryDatabase<{ state: string }>(own.dataDir, "SELECT state FROM openapi_specs WHERE slug = 'yaml'");
   await vi.waitFor(() => expect(readState()).toEqual([{ state: 'complete' }]), { timeout: 60_000, interval: 100 });

@@ -55,7 +55,7 @@ async function readBook(data: Uint8Array): Promise<Seen> {
   const all: Seen = { sheets: [], bold: [], outline, links: [] };
   for (let from = 0; from < pdf.numPages; from += 1) {
     const page = await pdf.getPage(from + 1);
-    // Loads the fonts, because their names are not known before.
+    // This loads the fonts, whose names are unknown until then.
     await page.getOperatorList();
     const { items } = await page.getTextContent();
     const runs = items.flatMap((item) =>

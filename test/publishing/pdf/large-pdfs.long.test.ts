@@ -58,7 +58,7 @@ test('completes a PDF whose job was killed during the upload, and leaves no part
     getObjects(server).uploads.length > 0;
   await until(() => (requestedPaths.includes('/3.png') && isRecorded()) || undefined);
   expect((await fetch(url)).status).toBe(202);
-  // If the process that prints ended first, the runtime would still abort the upload.
+  // If the render process ended before the runtime, the runtime would still abort the upload.
   await server.kill('SIGKILL', 'workerd');
   await server.kill('SIGKILL');
   expect(getObjects(server)).toEqual({ objects: [], uploads: [expect.stringMatching(/^pdf_/)] });

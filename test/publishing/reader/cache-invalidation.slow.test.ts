@@ -18,7 +18,7 @@ interface World {
   address: string;
 }
 
-/** Text that no visitor sees, but that makes the page depend on the claim of `newVisitor`. */
+/** Text that no visitor sees, but that makes the page depend on the claim of `createVisitor`. */
 const asking = '{% if visitor.claims.unsigned.asked == "never" %}\n\nNever.\n\n{% endif %}\n\n';
 
 async function makeWorld(): Promise<World> {

@@ -14,7 +14,7 @@ import { signClaims } from './reads.ts';
  */
 
 const requests = 2000;
-/** The isolate restarts after this number of requests: from then on, it finds pages in the cache of the data center. */
+/** After this number of requests, the isolate restarts, and then finds pages in the cache of the data center. */
 const requestsPerIsolate = 1000;
 
 const groups = ['staff', 'guest'] as const;
@@ -30,9 +30,9 @@ interface LeakSite {
   key: string;
   shareKeys: string[];
   write: () => Promise<unknown>;
-  /** Changes the title of the first page, after which rendered texts are used again. */
+  /** Changes the title of the first page. Rendered texts stay valid after this change and are reused. */
   rename: () => Promise<unknown>;
-  /** The number of edits, which the text of the second page contains. */
+  /** The number of edits so far. The text of the second page contains this number. */
   edits: number;
 }
 

@@ -12,8 +12,8 @@ import { platform } from '../../support/platform.ts';
 import { makeSite, type SiteClient } from '../sites/site-client.ts';
 
 /**
- * A site that random edits change. With `variants` it has two variants. With `tree` it has one, without conditions on
- * pages, and most edits change the tree. A further variant is hidden and makes the site ask for a claim.
+ * The kind of a site that random edits change. `variants` has two variants. `tree` has one variant, without conditions
+ * on pages, and most of its edits change the tree. Both also have a hidden variant, so that the site asks for a claim.
  */
 export type EditedKind = 'variants' | 'tree';
 
@@ -67,7 +67,7 @@ const insertFile = (name: string, value: number) => ({
   files: [{ name, contentType: 'text/plain', base64: toBase64(`File ${value}.`) }],
 });
 
-/** The number of names of inserted pages. */
+/** The number of different names that inserted pages can have. */
 const insertedNames = 6;
 
 interface Target {

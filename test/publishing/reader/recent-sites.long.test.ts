@@ -121,7 +121,7 @@ describe.each(['public', 'visitor-auth'])('a recently read site with the visibil
     await read('', await readBookmark(space));
     const { text, sequential } = await read('third');
 
-    // Only the address is resolved.
+    // The view of the third page only resolves its address.
     expect([text, sequential]).toEqual([expect.stringContaining('New title'), 1]);
   }, 120_000);
 });

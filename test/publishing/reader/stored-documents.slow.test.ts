@@ -58,7 +58,7 @@ test('after a restart, the document of a long page is neither read nor rendered 
 
   expect(after.text).toBe(before.text);
   expect(findStored()).toEqual([expect.stringContaining(page)]);
-  // Only the address is resolved. The document of the short page is also read.
+  // The view of the long page only resolves its address. The view of the short page also reads its document.
   expect([after.trips, short.trips]).toEqual([1, 2]);
 });
 

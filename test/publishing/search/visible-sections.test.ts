@@ -22,7 +22,7 @@ const held = fc.subarray(names);
 interface Marked {
   word: string;
   isShown: boolean;
-  /** Whether it is a title or heading. */
+  /** Whether the word is in a title or heading. */
   isHeading: boolean;
 }
 

@@ -9,15 +9,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 interface Invocation {
   name: string;
   queries: number;
-  /** Calls of databases, buckets, queues and other servers that wait for a response. */
+  /** The number of open calls to databases, buckets, queues and other servers. */
   connections: number;
-  /** Starts the calls that wait for a connection, in order. */
+  /** Functions that start the calls that wait for a connection, in order. */
   waiting: (() => void)[];
-  /** The limits that this invocation has passed. Each is reported once. */
+  /** The limits that this invocation has exceeded. Each is reported once. */
   passed: Set<string>;
   /** The time of the response. Undefined for queue batches and crons. */
   respondedAt: number | undefined;
-  /** The number of reads, and of writes, that fail as when the connection to D1 is lost. */
+  /** The number of reads and writes that still must fail with the error of a lost connection to D1. */
   faults: { read: number; write: number };
 }
 
@@ -29,7 +29,7 @@ const maxMillisecondsAfterResponse = 30_000;
 
 const current = new AsyncLocalStorage<Invocation>();
 
-/** Logs that the current invocation has passed a limit, which fails the test file. */
+/** Logs that the current invocation has exceeded a limit, which fails the test file. */
 function report(limit: string): string {
   const invocation = current.getStore();
   const message = `limit of Cloudflare exceeded: ${limit} in ${invocation?.name ?? 'code outside of an invocation'}`;
@@ -44,7 +44,7 @@ function refuse(limit: string): never {
   throw new Error(report(limit));
 }
 
-/** Makes a call that opens a connection. As on Cloudflare, a seventh one waits until another one ends. */
+/** Makes a call that opens a connection. As on Cloudflare, a seventh call waits until another call ends. */
 async function open<Value>(call: () => Promise<Value> | Value): Promise<Value> {
   const invocation = current.getStore();
   if (invocation === undefined) return call();
@@ -62,7 +62,7 @@ async function open<Value>(call: () => Promise<Value> | Value): Promise<Value> {
   }
 }
 
-/** Fails as when the connection to D1 is lost, if the request asks for it. */
+/** If the request asks for it, throws the error of a lost connection to D1. */
 function failIfRequested(faults: Invocation['faults'], statements: string[]): void {
   if (faults.read <= 0 && faults.write <= 0) return;
   const kind = statements.some((sql) => /\b(?:INSERT|UPDATE|DELETE)\b/i.test(sql)) ? 'write' : 'read';
@@ -87,7 +87,7 @@ interface Statement extends Binding {
   bind: (...values: unknown[]) => Statement;
 }
 
-/** The text and the statement of the database for each statement that a worker holds. */
+/** The SQL and the underlying database statement, by the limited statement that a worker uses. */
 const statements = new WeakMap<object, { sql: string; inner: Statement }>();
 
 function limitStatement(sql: string, inner: Statement): object {
@@ -112,7 +112,7 @@ interface Database {
   withSession(start: string): Database;
   getBookmark(): string | null;
   sync(): Promise<void>;
-  /** Only on one machine. */
+  /** Exists only on one machine. */
   getState?(): string;
 }
 
@@ -183,7 +183,7 @@ interface Handlers {
 
 type Entry = new (context: object, env: Bindings) => object;
 
-/** Bindings are created after some entries, so an entry reads them when it is used. */
+/** Limits the bindings of an entry each time it reads them, because some entries are created before the bindings. */
 const limitEntry = (BaseEntry: Entry): Entry =>
   class extends BaseEntry {
     constructor(context: object, env: Bindings) {

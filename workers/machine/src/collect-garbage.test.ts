@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { collectWhenIdle, countRequest } from './collect-garbage.ts';
 
-/** Starts the collector, and lets the collection after the start pass. */
+/** Starts the collector, and advances the time past the collection that follows the start. */
 function startIdle() {
   const collect = vi.fn();
   vi.useFakeTimers();

@@ -23,7 +23,7 @@ function open(markdown: string, { node, after }: { node?: string; after?: string
   state = state.apply(
     tr.setSelection(after === undefined ? NodeSelection.create(doc, at) : TextSelection.create(doc, at)),
   );
-  /** The parts of a view that keys and typed text use. */
+  /** A view with only the members that the handlers of keys and typed text use. */
   const view = {
     get state() {
       return state;

@@ -2,7 +2,7 @@ import { EditorState } from '@codemirror/state';
 import { expect, test } from 'vitest';
 import { setSourceLink } from './source-link.ts';
 
-/** Sets a link at a selection, which is between bars or at a single bar. */
+/** Sets a link. Two bars in `marked` enclose the selection, and a single bar is the cursor. */
 function write(marked: string, url: string, title?: string): string {
   const doc = marked.replaceAll('|', '');
   const anchor = marked.indexOf('|');

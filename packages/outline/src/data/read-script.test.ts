@@ -39,7 +39,7 @@ test.each([
   expect(formatData(scriptData.value)).toMatchObject(data);
 });
 
-/** Properties of real configuration files. The values of most are unknown. */
+/** Properties of real configuration files. Most values cannot be read without running the file. */
 const properties = `
 vite: { resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } } },
 buildEnd: async (x) => { await x.go({ a: 1 }) },

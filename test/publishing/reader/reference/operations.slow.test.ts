@@ -129,7 +129,7 @@ test('a new version is visible in the next request, and a specification adds at 
   const before = await other.read('droporder');
   expect(findTexts(before.html, 'endpoint')[0]).toContain('delete');
   const plain = await other.read('plain');
-  // One more, because the database may have changed before the first of these reads, which then also reads the site.
+  // One more round trip is allowed: if the database has changed, the first of these reads also reads the site.
   expect(before.trips - plain.trips).toBeLessThanOrEqual(3 + 1);
 
   await other.publish('api', createShopSpecification({ servers: [{ url: 'https://new.shop.test' }] }));

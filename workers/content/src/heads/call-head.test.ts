@@ -14,7 +14,7 @@ test('creates the object of a space in the region of the database', () => {
   ]);
 });
 
-/** Returns an edit with a text in one change, and rows with another text. */
+/** Returns an edit with one change that writes the text `markdown`, and with rows that contain the text `read`. */
 const createEdit = (markdown: string, read: string): BranchEdit =>
   ({
     changes: [

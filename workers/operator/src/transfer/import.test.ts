@@ -4,7 +4,7 @@ import { bindDatabase, createMemoryDatabase } from '../../../../test/support/mem
 import type { Body, OperatorEnvironment } from '../environment.ts';
 import { clearTable, finishImport, insertRows, setSequence } from './import.ts';
 
-/** Runs a call of an import that ends, or starts again, after the call was accepted and before it writes. */
+/** Runs a call of an import. The import ends or restarts (`end`) after the call is accepted and before it writes. */
 async function callDuring(
   call: (env: OperatorEnvironment, body: Body) => Promise<object>,
   body: Body,
