@@ -35,7 +35,7 @@ function chooseLeftOut(pattern: string, parts: number): string[] {
 
 // Tests whose result does not depend on how the workers run: pure packages, commands, rules on sources, and tests that
 // start their own runtime. They run only in the shape `machine`.
-const notOfWorkers = [
+const shapeIndependentTests = [
   'packages/**',
   'workers/**',
   'scripts/**',
@@ -55,7 +55,7 @@ const notOfWorkers = [
 
 // Tests that take the same path from HTTP to the database as the content tests. With separate workers, they run only if
 // OCTAVO_SHAPE requests this shape, and not in the second run.
-const leftToWorkersAlone = [
+const skippedInSecondRun = [
   'test/{collaboration,org-admin,permissions,security,sso}/**',
   'test/content/{changes,collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
@@ -88,8 +88,8 @@ export default defineConfig({
       ...(includesLong ? [] : ['**/*.long.test.ts']),
       ...(isOfCi && isSecond ? chooseLeftOut('{packages,scripts,test,workers}/**/*.test.ts', 4) : []),
       ...(isOfCi && !isSecond ? chooseLeftOut('{packages,scripts,test,workers}/**/*.long.test.ts', 12) : []),
-      ...(isOfWorkers ? notOfWorkers : []),
-      ...(isSecond ? leftToWorkersAlone : []),
+      ...(isOfWorkers ? shapeIndependentTests : []),
+      ...(isSecond ? skippedInSecondRun : []),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/limits/check-limits.ts'],

@@ -5,7 +5,7 @@ import { compareResults } from './bench/report.ts';
 import type { Result } from './bench/result.ts';
 import { runBench } from './bench/run-bench.ts';
 import { runSoak } from './bench/soak.ts';
-import { explain } from './terminal.ts';
+import { exitWithError } from './terminal.ts';
 
 const readResult = async (file: string): Promise<Result> => JSON.parse(await readFile(file, 'utf8')) as Result;
 
@@ -24,5 +24,5 @@ try {
     process.exitCode = (await runBench(command.options)) ? 0 : 1;
   }
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

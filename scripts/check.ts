@@ -5,7 +5,7 @@ import { buildPlatform } from '@octavo/platform';
 import { checkBundles, type Outcome } from './check-bundles.ts';
 import { planRuns, readFilters, readShard, readSuite, runTests, type TestOutcome } from './check-tests.ts';
 import { outDir, root } from './settings.ts';
-import { explain } from './terminal.ts';
+import { exitWithError } from './terminal.ts';
 
 // The checks and tests start many processes from the same sources, which are then compiled only once.
 process.env.NODE_COMPILE_CACHE = path.join(outDir, 'compiled');
@@ -98,5 +98,5 @@ try {
   console.log(`${passed} passed, ${failures.length} failed`);
   process.exit(isClean && isOk ? 0 : 1);
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

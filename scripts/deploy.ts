@@ -8,7 +8,7 @@ import { createDeploySettings } from './deploy/init.ts';
 import { deploy } from './deploy/run.ts';
 import { runWrangler } from './deploy/wrangler.ts';
 import { outDir, root } from './settings.ts';
-import { explain } from './terminal.ts';
+import { exitWithError } from './terminal.ts';
 
 const help = `Deploys Octavo to Cloudflare. Running it again changes only what differs.
 
@@ -80,5 +80,5 @@ try {
     await deploy(deployer, { isPlan: options.plan, isRollback: options.rollback });
   }
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

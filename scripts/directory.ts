@@ -2,11 +2,11 @@ import { buildPlatform, startDirectory } from '@octavo/platform';
 import { respondToWatch } from './answer-watch.ts';
 import { readDirectorySettings } from './directory-settings.ts';
 import { outDir, root } from './settings.ts';
-import { explain, reportStep } from './terminal.ts';
+import { exitWithError, reportStep } from './terminal.ts';
 
 /** Builds and starts the directory in front of several installations. */
 try {
-  const { watch, patienceSeconds, ...settings } = readDirectorySettings(process.env);
+  const { supervisorFolder, patienceSeconds, ...settings } = readDirectorySettings(process.env);
   console.log('Octavo directory');
   await reportStep('build', async () => {
     const { isRebuilt } = await buildPlatform({ root, outDir });
@@ -22,7 +22,7 @@ try {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   console.log(`The directory is ready at ${directory.url}. Press Ctrl-C to stop.`);
-  if (watch !== undefined) await respondToWatch(watch, patienceSeconds, stop);
+  if (supervisorFolder !== undefined) await respondToWatch(supervisorFolder, patienceSeconds, stop);
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

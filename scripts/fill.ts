@@ -1,6 +1,6 @@
 import { seed } from './seed.ts';
 import { readSettings } from './settings.ts';
-import { explain } from './terminal.ts';
+import { exitWithError } from './terminal.ts';
 
 /** Creates the missing initial content of a running server: `fill.ts <server URL> [--empty]`. */
 try {
@@ -10,5 +10,5 @@ try {
   };
   await seed({ dataDir: readSettings(process.env).dataDir, url, isEmpty: flags.includes('--empty'), onProgress });
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

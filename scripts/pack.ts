@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildPackage } from './packages/build-packages.ts';
 import { root } from './settings.ts';
-import { explain } from './terminal.ts';
+import { exitWithError } from './terminal.ts';
 
 /**
  * Runs before and after `npm pack` of a package. npm packs the folder of the package, which has only the sources.
@@ -21,7 +21,7 @@ try {
   if (npm_lifecycle_event === 'prepack') await buildPackage(root, name, staging);
   else if (npm_config_dry_run !== 'true') await packStaging();
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }
 
 async function packStaging(): Promise<void> {

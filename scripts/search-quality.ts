@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { PlatformError } from '@octavo/platform';
 import { runSearchQuality } from './search-quality/run-search-quality.ts';
 import { formatQueries, formatScores } from './search-quality/tables.ts';
-import { explain } from './terminal.ts';
+import { exitWithError } from './terminal.ts';
 
 const usage = `Usage: npm run search:quality -- [--held] [--list]
   --held  Run the held third of the queries instead of the others
@@ -28,5 +28,5 @@ try {
     console.log(formatScores(judged));
   }
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

@@ -12,7 +12,7 @@ import {
 import { respondToWatch } from './answer-watch.ts';
 import { type DevFile, isAccepted, readDevFile, readEmail } from './dev-file.ts';
 import { outDir, readSettings, root, type Settings } from './settings.ts';
-import { explain, reportStep } from './terminal.ts';
+import { exitWithError, reportStep } from './terminal.ts';
 
 let platform: Platform | undefined;
 let filling: ChildProcess | undefined;
@@ -27,7 +27,18 @@ async function stop(code = 0): Promise<void> {
   process.exit(code);
 }
 
-const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceSeconds, disk, smtpUrl }: Settings) =>
+const start = ({
+  port,
+  host,
+  dataDir,
+  vars,
+  testKey,
+  restartReason,
+  shape,
+  patienceSeconds,
+  disk,
+  smtpUrl,
+}: Settings) =>
   reportStep('start', async () => {
     const messages: string[] = [];
     let isReady = false;
@@ -45,7 +56,7 @@ const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceS
       vars,
       testKey,
       log,
-      restarted,
+      restarted: restartReason,
       shape,
       patienceSeconds,
       disk,
@@ -93,7 +104,7 @@ const describeMail = ({ smtpUrl, dataDir, vars }: Settings): string =>
  * Returns the URL at which the user of the initial content opens the app: a link that signs in once, or the sign-in
  * page if the server cannot create a link now.
  */
-async function describeSignIn({ url, operator }: Platform, { token }: DevFile): Promise<string> {
+async function createSignInUrl({ url, operator }: Platform, { token }: DevFile): Promise<string> {
   const { status, body } = await operator.answer('/login-link', { email: await readEmail(url, token) });
   return status === 200 ? `${(body as { url: string }).url} (signs in once, within an hour)` : `${url}/login`;
 }
@@ -124,11 +135,11 @@ try {
   const started = await start(settings);
   const isBare = process.argv.includes('--bare');
   const dev = isBare ? undefined : await seed(started, settings, process.argv.includes('--empty'));
-  printAddress(started.url, dev && { ...dev, app: await describeSignIn(started, dev) }, settings);
-  const { watch, patienceSeconds } = settings;
-  if (watch !== undefined) await respondToWatch(watch, patienceSeconds, stop);
+  printAddress(started.url, dev && { ...dev, app: await createSignInUrl(started, dev) }, settings);
+  const { supervisorFolder, patienceSeconds } = settings;
+  if (supervisorFolder !== undefined) await respondToWatch(supervisorFolder, patienceSeconds, stop);
 } catch (error) {
   await platform?.stop();
   if (process.stdout.isTTY) console.log();
-  if (!isStopping) explain(error);
+  if (!isStopping) exitWithError(error);
 }

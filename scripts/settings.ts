@@ -25,9 +25,9 @@ export interface Settings {
   /** The SMTP server that sends mails; undefined if they are written to files. */
   smtpUrl: string | undefined;
   /** The folder with the files that show the supervisor that this process is alive; undefined without a supervisor. */
-  watch: string | undefined;
+  supervisorFolder: string | undefined;
   /** The reason why the supervisor restarted this process; undefined if it did not. */
-  restarted: string | undefined;
+  restartReason: string | undefined;
 }
 
 const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE'];
@@ -72,8 +72,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       reserveMegabytes: readMegabytes('OCTAVO_DISK_RESERVE_MB', env, defaultDiskLimits.reserveMegabytes),
     },
     smtpUrl: checkSmtpUrl(env),
-    watch: env.OCTAVO_WATCH,
-    restarted: env.OCTAVO_RESTARTED,
+    supervisorFolder: env.OCTAVO_WATCH,
+    restartReason: env.OCTAVO_RESTARTED,
   };
 }
 

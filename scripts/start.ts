@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { buildPlatform, PlatformError, serverBundle, serverFlags } from '@octavo/platform';
 import { outDir, readSettings, root } from './settings.ts';
-import { explain, reportStep } from './terminal.ts';
+import { exitWithError, reportStep } from './terminal.ts';
 
 /*
  * Builds the server and then replaces this process with it (`execve`), so that the memory of the build is released. The
@@ -27,5 +27,5 @@ try {
   if (shape === 'workers' || execve === undefined) await import('./serve.ts');
   else execve(process.execPath, [process.execPath, ...serverFlags, path.join(outDir, serverBundle), ...args]);
 } catch (error) {
-  explain(error);
+  exitWithError(error);
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from '@octavo/platform';
 
 /** Prints an error and ends the process. For an expected error (`PlatformError`), prints only the message. */
-export function explain(error: unknown): never {
+export function exitWithError(error: unknown): never {
   console.error(error instanceof PlatformError ? error.message : error);
   process.exit(1);
 }

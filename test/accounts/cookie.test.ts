@@ -5,7 +5,7 @@ import { readLogOfRequest } from '../support/log.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { readSessionCookie } from '../support/session-cookies.ts';
-import { age, callWithCookie, startSession } from './sessions.ts';
+import { backdateCookie, callWithCookie, startSession } from './sessions.ts';
 
 const write = (statement: string, ...values: (string | number)[]) => writeDatabase(platform(), statement, ...values);
 
@@ -110,7 +110,7 @@ test('the log contains no cookie', async () => {
 
 test('a secret that is used after some hours is replaced, and the former one is accepted for a minute', async () => {
   const { cookie, user, token } = await startSession();
-  const old = age(cookie, 5);
+  const old = backdateCookie(cookie, 5);
   await callWithCookie('/v1/user', cookie);
   await until(() => query('SELECT 1 FROM tokens WHERE user = ? AND last_used_at IS NOT NULL', user)[0]);
 
@@ -142,17 +142,17 @@ test('a session whose new secret was lost continues with the former one', async 
   const { cookie, user } = await startSession();
   await callWithCookie('/v1/user', cookie);
   await until(() => query('SELECT 1 FROM tokens WHERE user = ? AND last_used_at IS NOT NULL', user)[0]);
-  expect(readSessionCookie(await callWithCookie('/v1/user', age(cookie, 5))).header).toBeDefined();
+  expect(readSessionCookie(await callWithCookie('/v1/user', backdateCookie(cookie, 5))).header).toBeDefined();
 
   await write('UPDATE tokens SET last_used_at = 1 WHERE user = ? AND last_used_at IS NOT NULL', user);
-  expect((await callWithCookie('/v1/user', age(cookie, 24))).status).toBe(200);
+  expect((await callWithCookie('/v1/user', backdateCookie(cookie, 24))).status).toBe(200);
 });
 
 test('another secret is added when a new one was not used for some minutes', async () => {
   const { cookie, user } = await startSession();
   await callWithCookie('/v1/user', cookie);
   await until(() => query('SELECT 1 FROM tokens WHERE user = ? AND last_used_at IS NOT NULL', user)[0]);
-  const renew = async () => readSessionCookie(await callWithCookie('/v1/user', age(cookie, 5)));
+  const renew = async () => readSessionCookie(await callWithCookie('/v1/user', backdateCookie(cookie, 5)));
   expect((await renew()).header).toBeDefined();
   expect((await renew()).header).toBeUndefined();
 
@@ -166,7 +166,7 @@ test('another secret is added when a new one was not used for some minutes', asy
 test('an old secret does not fail where no worker responds', async () => {
   const { cookie } = await startSession();
 
-  expect((await callWithCookie('/v1', age(cookie, 5))).status).toBe(200);
+  expect((await callWithCookie('/v1', backdateCookie(cookie, 5))).status).toBe(200);
 });
 
 test('each use extends a session until its end', async () => {

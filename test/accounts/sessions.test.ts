@@ -5,7 +5,7 @@ import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { readSessionCookie } from '../support/session-cookies.ts';
 import { createSession, makeSso } from '../support/sign-in.ts';
-import { age, callWithCookie, startSession } from './sessions.ts';
+import { backdateCookie, callWithCookie, startSession } from './sessions.ts';
 
 interface ShownSession {
   id: string;
@@ -76,7 +76,7 @@ test('a session with two secrets is one session with a stable id, and ends with 
   await callWithCookie('/v1/user', cookie);
   await until(() => query('SELECT 1 FROM tokens WHERE user = ? AND last_used_at IS NOT NULL', user)[0]);
   const [before] = (await list(cookie)).items;
-  const renewed = readSessionCookie(await callWithCookie('/v1/user', age(cookie, 5))).cookie;
+  const renewed = readSessionCookie(await callWithCookie('/v1/user', backdateCookie(cookie, 5))).cookie;
 
   const { items } = await list(renewed);
   expect(items).toHaveLength(1);

@@ -44,5 +44,5 @@ export function callWithCookie(
 }
 
 /** Returns the cookie as if the browser had received it this many hours ago. */
-export const age = (cookie: string, hours: number): string =>
+export const backdateCookie = (cookie: string, hours: number): string =>
   cookie.replace(/\d{10}$/, (seconds) => String(Number(seconds) - hours * 3600));

@@ -7,7 +7,7 @@ import { writeDatabase } from '../support/database.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { getBlocks, getPattern, readDocument } from './documents.ts';
-import { findScriptFaults } from './script-faults.ts';
+import { listTypeErrors } from './script-faults.ts';
 import { openTerminal } from './terminal.ts';
 
 const server = platform();
@@ -94,5 +94,5 @@ test('the integration of docs/guides/write-an-integration.md and docs/explanatio
 });
 
 test("the scripts of docs/guides/write-an-integration.md match the library's types", () => {
-  expect(findScriptFaults([hello, weather])).toEqual([]);
+  expect(listTypeErrors([hello, weather])).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { root } from './documents.ts';
 const config = path.join(root, 'tsconfig.worker.json');
 
 /** Type-checks integration scripts as if each was a source file of a built-in integration. Returns the errors. */
-export function findScriptFaults(scripts: string[]): string[] {
+export function listTypeErrors(scripts: string[]): string[] {
   const getFile = (index: number) => path.join(root, `integrations/analytics/src/documented-${index}.ts`);
   const texts = new Map(scripts.map((text, index) => [getFile(index), text]));
   const read = ts.readConfigFile(config, ts.sys.readFile).config as object;

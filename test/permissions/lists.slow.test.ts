@@ -45,32 +45,32 @@ const reachedBy = new Map<string, Set<string>>();
 const singles: Record<string, Single> = {
   listOrganizationsForAuthenticatedUser: {
     path: createPath('/v1/orgs'),
-    getKnownIds: (ids) => [getOrganizationPath(ids)],
+    listKnownPaths: (ids) => [getOrganizationPath(ids)],
   },
   listSpacesInOrganizationById: {
     path: createPath('/v1/spaces'),
-    getKnownIds: () => idsByKind.spaces.map((id) => `/v1/spaces/${id}`),
+    listKnownPaths: () => idsByKind.spaces.map((id) => `/v1/spaces/${id}`),
   },
   listCollectionsInOrganizationById: {
     path: createPath('/v1/collections'),
-    getKnownIds: () => idsByKind.collections.map((id) => `/v1/collections/${id}`),
+    listKnownPaths: () => idsByKind.collections.map((id) => `/v1/collections/${id}`),
   },
   listSpacesInCollectionById: {
     path: createPath('/v1/spaces'),
-    getKnownIds: ({ collectionId }) => spacePaths.filter((path) => parentOfSpace.get(path) === collectionId),
+    listKnownPaths: ({ collectionId }) => spacePaths.filter((path) => parentOfSpace.get(path) === collectionId),
   },
   listSpacesForOrganizationMember: {
     path: (item) => `/v1/spaces/${getId(item.space)}`,
     selectPart: (item) => item.space,
-    getKnownIds: ({ userId }) => spacePaths.filter((path) => reachedBy.get(userId ?? '')?.has(path)),
+    listKnownPaths: ({ userId }) => spacePaths.filter((path) => reachedBy.get(userId ?? '')?.has(path)),
   },
   listMembersInOrganizationById: {
     ...createNestedRead('members'),
-    getKnownIds: (ids) => idsByKind.members.map((id) => `${getOrganizationPath(ids)}/members/${id}`),
+    listKnownPaths: (ids) => idsByKind.members.map((id) => `${getOrganizationPath(ids)}/members/${id}`),
   },
   listTeamsInOrganizationById: {
     ...createNestedRead('teams'),
-    getKnownIds: (ids) => idsByKind.teams.map((id) => `${getOrganizationPath(ids)}/teams/${id}`),
+    listKnownPaths: (ids) => idsByKind.teams.map((id) => `${getOrganizationPath(ids)}/teams/${id}`),
   },
   listTeamsForOrganizationMember: {
     path: (item, ids) => `${getOrganizationPath(ids)}/teams/${getId(item.team)}`,
@@ -88,13 +88,14 @@ const singles: Record<string, Single> = {
   ...ofComments,
   listChangeRequestsForOrganization: {
     path: (item) => createPath(`/v1/spaces/${String(item.space)}/change-requests`)(item),
-    getKnownIds: () => changeRequests.map((id, index) => `/v1/spaces/${idsByKind.spaces[index]}/change-requests/${id}`),
+    listKnownPaths: () =>
+      changeRequests.map((id, index) => `/v1/spaces/${idsByKind.spaces[index]}/change-requests/${id}`),
     query: '?status=draft&status=open',
   },
   ...ofContent,
   listOrganizationInviteLinks: {
     ...createNestedRead('link-invites'),
-    getKnownIds: (ids) => idsByKind.links.map((id) => `${getOrganizationPath(ids)}/link-invites/${id}`),
+    listKnownPaths: (ids) => idsByKind.links.map((id) => `${getOrganizationPath(ids)}/link-invites/${id}`),
   },
   ...ofOrganization,
   ...ofInstallations,
@@ -230,7 +231,7 @@ describe.each(lists)('%s', (id, endpoint) => {
     const {
       path,
       selectPart = (item: Item) => item,
-      getKnownIds,
+      listKnownPaths,
       notForGuests,
       tellsMore,
       query = '',
@@ -256,9 +257,9 @@ describe.each(lists)('%s', (id, endpoint) => {
         }
         const listed = items.map((item) => path(item, ids)).sort();
         const readable: string[] = [];
-        for (const single of getKnownIds?.(ids) ?? []) if (await isListed(single, token)) readable.push(single);
-        if (getKnownIds !== undefined)
-          expect(listed.filter((each) => getKnownIds(ids).includes(each))).toEqual(readable.sort());
+        for (const single of listKnownPaths?.(ids) ?? []) if (await isListed(single, token)) readable.push(single);
+        if (listKnownPaths !== undefined)
+          expect(listed.filter((each) => listKnownPaths(ids).includes(each))).toEqual(readable.sort());
         if (!/:(?:spaceId|collectionId|teamId|userId)/.test(endpoint.path)) break;
       }
     }

@@ -10,7 +10,7 @@ export interface Single {
    * Returns the paths of all objects that the list must contain if they can be read. Undefined if the caller can read
    * objects that the list does not contain.
    */
-  getKnownIds?(ids: Ids): string[];
+  listKnownPaths?(ids: Ids): string[];
   query?: string;
   /** Guests who manage a team or content see its other users in lists, but cannot read them as members. */
   notForGuests?: true;

@@ -119,7 +119,7 @@ test('grants on spaces of deleted collections are not counted either, in as many
 });
 
 /** Returns the rows that the transfer of a space to organization `b` removes, without counters. */
-const listRemainingRows = (space: string) => [
+const listRemovedRows = (space: string) => [
   ...['usr_1', 'usr_2', 'team_1'].flatMap((subject) => [
     `asked: cr_${space} ${subject} a`,
     `grants: ${space} ${subject}`,
@@ -135,7 +135,7 @@ const listTransferredRows = (space: string) => [
 
 test('a transferred space loses its grants and keeps its change requests', async () => {
   expect(await commitAndDiffRows(transferSpaceTo(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
-    gone: [...listRemainingRows('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
+    gone: [...listRemovedRows('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
     new: [...listTransferredRows('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
 });
@@ -145,7 +145,7 @@ test('all spaces of transferred collections are transferred in the same way', as
   const rows = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
   expect(await commitAndDiffRows(transferCollectionsTo(db, inside, { from: 'a', to: 'b' }))).toEqual({
-    gone: [...listRemainingRows('spc_one'), ...listRemainingRows('spc_two'), ...rows, ...counts].toSorted(),
+    gone: [...listRemovedRows('spc_one'), ...listRemovedRows('spc_two'), ...rows, ...counts].toSorted(),
     new: [
       ...[
         ...listTransferredRows('spc_one'),

@@ -46,7 +46,7 @@ const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
 };
 
 /** Inserts an event that was written long ago and sent just now. The timer would not send it again for 15 minutes. */
-async function writeUnsentEvent({ type, data }: { type: ConsumedEventType; data: object }): Promise<string> {
+async function insertRecentlySentEvent({ type, data }: { type: ConsumedEventType; data: object }): Promise<string> {
   const id = createId('event');
   const columns = 'id, type, space, actor, request_id, data, created_at, sent_at';
   const values = [id, type, 'spc_none', '', '', JSON.stringify(data), Date.now() - 60 * minute, Date.now()];
@@ -74,7 +74,7 @@ test('this file contains an event for each queue', () => {
 
 describe.each(['node', 'workerd'] as const)('after %s is killed', slow, (target) => {
   test('every queue immediately receives its unprocessed messages again', async () => {
-    const lost = await Promise.all(Object.values(settled).map(writeUnsentEvent));
+    const lost = await Promise.all(Object.values(settled).map(insertRecentlySentEvent));
     await killProcess(target);
 
     for (const id of lost) await until(() => isSettled(id));
@@ -184,7 +184,7 @@ test('renders a PDF whose first run was killed, and does not count the run as a 
 test('startup ignores pending work that cannot be read', slow, async () => {
   const refuse = `BEGIN SELECT RAISE(ABORT, 'not now'); END`;
   await writeDatabase(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
-  const lost = await writeUnsentEvent(settled.JOBS);
+  const lost = await insertRecentlySentEvent(settled.JOBS);
   await killProcess('node');
   await until(() => (getLog(server.dataDir).includes('could not be resumed yet') ? true : undefined));
 

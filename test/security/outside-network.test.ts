@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { runsOnMachine, startPlatform } from '@octavo/platform';
+import { hasOwnBundleOnMachine, startPlatform } from '@octavo/platform';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createFiles } from '../content/files/file-client.ts';
 import { getClient } from '../content/space-client.ts';
@@ -24,7 +24,7 @@ async function createUncheckedServer() {
   const manifest = JSON.parse(await readFile(path.join(built, 'manifest.json'), 'utf8')) as { workers: BuiltWorker[] };
   for (const { name, bundle, wasm, options } of manifest.workers) {
     await mkdir(path.dirname(path.join(outDir, bundle)));
-    for (const file of runsOnMachine(name) ? [bundle, ...wasm] : [])
+    for (const file of hasOwnBundleOnMachine(name) ? [bundle, ...wasm] : [])
       await copyFile(path.join(built, file), path.join(outDir, file));
     if (['content', 'integrations'].includes(name))
       options.bindings = { ...options.bindings, OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };

@@ -3,14 +3,15 @@ import type { ChangeRequest, Comment, LinkItem, SemanticChanges, User } from '@o
 
 const longestMilliseconds = 4000;
 /** Statuses of a HEAD request after which a GET request may still succeed. */
-const unknownToHead = new Set([400, 403, 404, 405, 501]);
+const retryWithGetStatuses = new Set([400, 403, 404, 405, 501]);
 /** Statuses that do not prove a broken link: access is denied or the rate is limited. */
 const inconclusive = new Set([401, 403, 407, 408, 425, 429, 451]);
 
 /** Returns why a link is broken; undefined if it may work. */
-async function tryAddress(address: string): Promise<string | undefined> {
+async function findLinkFault(address: string): Promise<string | undefined> {
   const head = await requestStatus(address, 'HEAD');
-  const status = typeof head === 'number' && unknownToHead.has(head) ? await requestStatus(address, 'GET') : head;
+  const status =
+    typeof head === 'number' && retryWithGetStatuses.has(head) ? await requestStatus(address, 'GET') : head;
   if (typeof status === 'string') return status;
   return status < 400 || inconclusive.has(status) || status >= 500 ? undefined : `it returns ${status}`;
 }
@@ -60,7 +61,7 @@ async function findBrokenLinks(api: IntegrationApi, path: string, tryOthers: boo
   const outcomes = await mapInOrder(tried, async ([address, page]) => ({
     page,
     target: address,
-    reason: await tryAddress(address),
+    reason: await findLinkFault(address),
   }));
   return {
     broken: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getWords } from './import/report.ts';
+import { formatConflict } from './import/report.ts';
 
 test.each([
   ['deleted in the live content, changed in the change request', 'deleted in Octavo, changed in the folder'],
@@ -12,8 +12,8 @@ test.each([
   ['its parent was deleted', 'its parent was deleted'],
 ])('describes the conflict: %s', (message, words) => {
   const conflict = { kind: 'page', id: 'pg_1', field: 'node', message } as const;
-  expect(getWords(conflict, 'folder')).toBe(words);
-  expect(getWords({ ...conflict, path: 'docs/a.md', page: 'guide/a' }, 'folder')).toBe(
+  expect(formatConflict(conflict, 'folder')).toBe(words);
+  expect(formatConflict({ ...conflict, path: 'docs/a.md', page: 'guide/a' }, 'folder')).toBe(
     `${words} (docs/a.md, in Octavo /guide/a)`,
   );
 });

@@ -50,7 +50,7 @@ export class Value<Decoded> {
 }
 
 export class QueryValue<Decoded> extends Value<Decoded> {
-  readonly isGiven = true;
+  readonly isFromQuery = true;
 }
 
 export class Nullable<Of extends Field> {

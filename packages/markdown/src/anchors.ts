@@ -1,3 +1,3 @@
 /* The ids and titles of headings without the parser, for the browser. */
-export { createFamilyIds } from './family-ids.ts';
+export { createGitBookIds } from './gitbook-ids.ts';
 export { assignHeadingIds, createGitHubIds, createSlugAllocator, isSameTitle, slugify } from './slug.ts';

@@ -12,6 +12,6 @@ export {
   type TextNode,
   type TreeData,
 } from './tree/document-tree.ts';
-export { useSource } from './tree/markup.ts';
+export { copyMarkerFromSource } from './tree/markup.ts';
 export { parseTree } from './tree/parse-tree.ts';
 export { renderBlocks } from './tree/render-blocks.ts';

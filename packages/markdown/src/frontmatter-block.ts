@@ -57,7 +57,7 @@ function parseYaml(source: string): YAMLMap | 'unreadable' | undefined {
   try {
     const document = parseDocument(source, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
     if (document.errors.length > 0) return 'unreadable';
-    return isMap(document.contents) ? removeTemplates(document.contents, source) : undefined;
+    return isMap(document.contents) ? keepTemplatesAsText(document.contents, source) : undefined;
   } catch {
     return 'unreadable';
   }
@@ -153,7 +153,7 @@ function parseSingleValue(source: string): unknown {
 }
 
 /** Keeps a template expression such as `{{ x }}` as text, although YAML parses it as nested mappings. */
-function removeTemplates(map: YAMLMap, source: string): YAMLMap {
+function keepTemplatesAsText(map: YAMLMap, source: string): YAMLMap {
   for (const pair of map.items) {
     const { value } = pair;
     const [from, to] = (isMap(value) && value.flow === true && value.range) || [0, 0];

@@ -2,7 +2,7 @@ import type { Labels, LinkTail, SourceBlock } from './blocks.ts';
 import { findMarkupTail, linkTail } from './blocks.ts';
 import type { CodeRuns } from './inline-syntax.ts';
 import { countRepetitions, decodeEntities, findCodeRuns, findCodeSpan } from './inline-syntax.ts';
-import { hasRestrictedLink, namesTarget, readTarget, removeNamesInHtml } from './links/target-names.ts';
+import { hasRestrictedLink, namesTarget, readLinkTail, removeNamesInHtml } from './links/target-names.ts';
 import { removeAttributeLists } from './tree/attributes.ts';
 import { namesVariable, stripTags } from './tree/conditions.ts';
 import { findAttribute, readJsxTag } from './tree/jsx.ts';
@@ -119,7 +119,7 @@ function closeLink(scan: Scan, position: number): number {
 /** Whether the text of a link only names its target. */
 function isName({ source, labels }: Scan, words: string, { from, end, label }: LinkTail & { from: number }): boolean {
   if (label !== undefined) return namesTarget(labels.get(label) ?? '', words);
-  const { address, isMention } = readTarget(source.slice(from, end));
+  const { address, isMention } = readLinkTail(source.slice(from, end));
   return isMention || namesTarget(address, words);
 }
 

@@ -1,7 +1,7 @@
 import type { Labels, SourceBlock } from './blocks.ts';
 import { getBlocks } from './blocks.ts';
-import { createFamilyIds } from './family-ids.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { createGitBookIds } from './gitbook-ids.ts';
 import { isAnchorsOnly } from './headings.ts';
 import { getHero } from './hero.ts';
 import { type DocumentPart, getPartsWithIncludes, noIncludes } from './included-parts.ts';
@@ -210,7 +210,7 @@ function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; tex
   const ids = assignHeadingIds(headingsWithIds);
   const slugs = indexIds(headings, assignHeadingIds(headings.map((each) => ({ ...each, ids: [] }))));
   const texts = headings.map(({ text }) => text);
-  const [github, family] = [createGitHubIds(texts), createFamilyIds(texts)];
+  const [github, family] = [createGitHubIds(texts), createGitBookIds(texts)];
   const others = new Map(headings.map((each, index) => [each, [github[index] ?? '', ...(family[index] ?? [])]]));
   return headingsWithIds.flatMap((each, index) => {
     const id = ids[index] ?? '';

@@ -14,7 +14,7 @@ export interface IncludeReading {
   reader: SourceReader;
   addresses: Addresses;
   /** The paths of the files that the content links to. */
-  neededPaths: ReadonlySet<string>;
+  linkedPaths: ReadonlySet<string>;
   /** The files that pages include. Each has the list of the pages that include it. */
   included: Map<string, string[]>;
 }
@@ -27,7 +27,7 @@ const maxIncluded = 5_000;
  */
 export async function readIncludes(reading: IncludeReading, { path, text }: SourceFile): Promise<Map<string, string>> {
   const { reader, addresses, included } = reading;
-  const meanings = new Map<string, string>();
+  const resolvedTargets = new Map<string, string>();
   for (const { address, part, info } of findIncludes(text)) {
     if (address === '') continue;
     const includedPath = addresses.findIncludedFile(address, path) ?? addresses.findTarget(address, path);
@@ -36,7 +36,7 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
       reader.warn(path, `It includes ${toDisplayName(address)}, which does not exist.`);
       continue;
     }
-    meanings.set(address, includedPath);
+    resolvedTargets.set(address, includedPath);
     const file = await reader.readIncluded(includedPath);
     if (file && part && selectPart(includedPath, file.text, { part, info }) === undefined)
       reader.warn(path, `It includes a part of ${toDisplayName(address)}, which the file does not have.`);
@@ -44,14 +44,14 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
     pages?.push(path);
     if (pages === undefined) included.set(includedPath, [path]);
   }
-  return meanings;
+  return resolvedTargets;
 }
 
 /** Matches paths in a folder whose name suggests page fragments, such as `_x/` or `partials/`. */
 const fragmentFolder = /(?:^|\/)(?:_[^/]*|\.?parts?|partials?|fragments?|snippets?|includes?|shared)\//i;
 
-const isPartOnly = (path: string, { included, neededPaths: needed }: IncludeReading): boolean =>
-  included.has(path) && !needed.has(path);
+const isPartOnly = (path: string, { included, linkedPaths }: IncludeReading): boolean =>
+  included.has(path) && !linkedPaths.has(path);
 
 /**
  * Removes the pages that are only fragments of other pages: no sidebar lists them, or the name of their folder suggests
@@ -74,11 +74,11 @@ export const removeIncluded = (items: readonly Item[], reading: IncludeReading):
  * become a reusable content. The pages that include such a file are reported, because they cannot show it.
  */
 export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<string>): Promise<string[]> {
-  const { reader, included, neededPaths: needed } = reading;
+  const { reader, included, linkedPaths } = reading;
   const includedPaths: string[] = [];
   for (const [path, [page = '']] of included) {
     if ((await reader.readIncluded(path)) === undefined) continue;
-    const isOwn = pages.has(path) || (needed.has(path) && !isMarkdown(path)) || reader.configuration.has(path);
+    const isOwn = pages.has(path) || (linkedPaths.has(path) && !isMarkdown(path)) || reader.configuration.has(path);
     if (!isOwn) includedPaths.push(path);
     else
       reader.warn(

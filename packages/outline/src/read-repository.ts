@@ -129,7 +129,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const parts = new Set([...layout.parts, ...reader.includes]);
   const blocks = new BlockReporter(reader);
   const reading: Reading = {
-    ...{ reader, addresses, blocks, meanings: new Map(), neededPaths: new Set(reader.namedPaths) },
+    ...{ reader, addresses, blocks, resolvedTargets: new Map(), linkedPaths: new Set(reader.attachmentPaths) },
     included: new Map(),
   };
   const listed = [...new Set(getPaths(layout.items))];
@@ -158,7 +158,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     variables,
     redirects,
     formerAddresses: getFormerRedirects(layout, redirects, roots),
-    meanings: reading.meanings,
+    resolvedTargets: reading.resolvedTargets,
     specificationBlocks: blocks.specificationBlocks,
     problems: [
       ...reader.problems,
@@ -186,22 +186,22 @@ export async function readOutputLocations({
 
 interface Reading extends IncludeReading {
   blocks: BlockReporter;
-  meanings: Repository['meanings'];
+  resolvedTargets: Repository['resolvedTargets'];
   /** The paths of the files that the content links to. */
-  neededPaths: Set<string>;
+  linkedPaths: Set<string>;
 }
 
-const isNeededFile = (path: string, { neededPaths: needed, included }: Reading): boolean =>
+const isNeededFile = (path: string, { linkedPaths, included }: Reading): boolean =>
   !isMarkdown(path) &&
-  (isImage(path) || needed.has(path) || included.has(path) || /(?:^|\/)\.gitbook\/assets\//.test(path));
+  (isImage(path) || linkedPaths.has(path) || included.has(path) || /(?:^|\/)\.gitbook\/assets\//.test(path));
 
 async function readLinks(reading: Reading, path: string): Promise<void> {
-  const { reader, addresses, meanings, neededPaths: needed } = reading;
+  const { reader, addresses, resolvedTargets, linkedPaths } = reading;
   const file = await (reading.included.has(path) ? reader.readIncluded(path) : reader.readPage(path));
   if (file === undefined) return;
   if (!isMarkdown(path)) {
     const included = await readIncludes(reading, file);
-    if (included.size > 0) meanings.set(path, Object.fromEntries(included));
+    if (included.size > 0) resolvedTargets.set(path, Object.fromEntries(included));
     return;
   }
   for (const problem of readFrontmatter(file.text).problems.slice(0, maxFieldProblems))
@@ -211,7 +211,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
   for (const address of new Set(getLinks(file.text).map(({ target }) => removeAnchor(target)))) {
     const target = addresses.findTarget(address, path);
     if (target === undefined) continue;
-    needed.add(target);
+    linkedPaths.add(target);
     if (resolveLink(address, path, reader.files) === target) continue;
     count += 1;
     if (count <= maxMeanings) links[address] = target;
@@ -219,11 +219,11 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
   for (const address of getImports(file.text)) {
     const resolvedPath = addresses.findTarget(address, path);
     if (resolvedPath !== undefined && !isMarkdown(resolvedPath) && !isSourceCode(resolvedPath))
-      needed.add(resolvedPath);
+      linkedPaths.add(resolvedPath);
   }
   reading.blocks.readFile(file);
   const included = await readIncludes(reading, file);
-  if (count + included.size > 0) meanings.set(path, Object.assign(links, Object.fromEntries(included)));
+  if (count + included.size > 0) resolvedTargets.set(path, Object.assign(links, Object.fromEntries(included)));
   if (count > maxMeanings)
     reader.warn(
       path,
@@ -234,9 +234,9 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
 const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|astro|s?css|less)$/i.test(path);
 
 /** Returns linked markdown files that no convention lists as pages. They are imported as hidden pages. */
-const findLinkedPages = ({ neededPaths, reader }: Reading, knownPaths: Set<string>): (Item & { path?: string })[] =>
+const findLinkedPages = ({ linkedPaths, reader }: Reading, knownPaths: Set<string>): (Item & { path?: string })[] =>
   reader.pages
-    .filter((path) => neededPaths.has(path) && !knownPaths.has(path) && !reader.configuration.has(path))
+    .filter((path) => linkedPaths.has(path) && !knownPaths.has(path) && !reader.configuration.has(path))
     .map((path) => createPageItem(path, { hidden: true }));
 
 async function getContents(reader: SourceReader, paths: string[]): Promise<IncludedText[]> {

@@ -44,7 +44,7 @@ export class SourceReader {
   /** Files that only configure how other files are read. */
   readonly configuration = new Set<string>();
   /** The paths of the attachments that a summary lists. */
-  readonly namedPaths = new Set<string>();
+  readonly attachmentPaths = new Set<string>();
   readonly #texts = new Map<string, SourceFile | undefined>();
   readonly #fields = new Map<string, DataObject>();
 

@@ -40,7 +40,7 @@ export interface Repository {
    * the path of the linking file, the inner key the address as written, without its anchor. The value is the path of a
    * page, file or reusable content of this repository.
    */
-  meanings: Map<string, Record<string, string>>;
+  resolvedTargets: Map<string, Record<string, string>>;
   /** The blocks that show parts of OpenAPI specifications, with the paths of their files. */
   specificationBlocks: (SpecificationBlock & { file: string })[];
   /** Everything that is skipped or changed by the import. */

@@ -17,7 +17,7 @@ test('imports included files as reusable content, reports missing ones, and read
     ['docs/b.rs', 'b.rs'],
   ]);
   expect(outline.files).toEqual(['mkdocs.yml', 'docs/c.rs']);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'docs/index.md': { 'docs/code/a.py': 'docs/code/a.py', 'b.rs': 'docs/b.rs', 'c.rs': 'docs/c.rs' },
   });
   expect(outline.messages).toEqual([
@@ -56,7 +56,7 @@ test('imports a markdown file that a page imports as reusable content, and repor
   });
 
   expect(outline.reusableContents.map(({ path }) => path)).toEqual(['docs/_note.mdx']);
-  expect(Object.fromEntries(outline.meanings)).toEqual({ 'docs/a.mdx': { './_note.mdx': 'docs/_note.mdx' } });
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({ 'docs/a.mdx': { './_note.mdx': 'docs/_note.mdx' } });
   expect(outline.messages).toEqual([
     'warning docs/a.mdx: Only the text in these components is shown: Chart.',
     'warning docs/a.mdx: It includes @site/docs/_gone.md, which does not exist.',

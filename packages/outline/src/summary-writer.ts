@@ -2,8 +2,8 @@ import { isMarkdown } from './frontmatter-fields.ts';
 import { readSummary, type SummaryLine } from './parse-summary.ts';
 import { decodeAddress, normalizePath } from './paths.ts';
 import {
-  familyStyle,
   getAnchor,
+  gitBookStyle,
   groupEnd,
   marks,
   readTarget,
@@ -117,10 +117,10 @@ interface Units {
 
 export function getUnits(text: string, keys: Keys): Units {
   const end = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
-  const raw = text === '' ? [familyStyle.title, ''] : text.split(/\r\n|\n|\r/);
+  const raw = text === '' ? [gitBookStyle.title, ''] : text.split(/\r\n|\n|\r/);
   if (text !== '' && raw.at(-1) === '') raw.pop();
   const linesByIndex = new Map(
-    readSummary(text === '' ? `${familyStyle.title}\n` : text).lines.map((each) => [each.line, each]),
+    readSummary(text === '' ? `${gitBookStyle.title}\n` : text).lines.map((each) => [each.line, each]),
   );
   const units: Unit[] = [];
   let pending: string[] = [];
@@ -166,9 +166,9 @@ function detectSummaryStyle(title: Unit | undefined, units: Unit[]): SummaryStyl
   const before = first === undefined ? '' : (indents[indents.indexOf(first) - 1] ?? '');
   const bullet = lists[2];
   return {
-    title: title?.ownLines.join('\n') ?? familyStyle.title,
-    bullet: bullet === undefined || /^\d/.test(bullet) ? familyStyle.bullet : bullet,
-    step: first?.startsWith(before) ? first.slice(before.length) : familyStyle.step,
+    title: title?.ownLines.join('\n') ?? gitBookStyle.title,
+    bullet: bullet === undefined || /^\d/.test(bullet) ? gitBookStyle.bullet : bullet,
+    step: first?.startsWith(before) ? first.slice(before.length) : gitBookStyle.step,
   };
 }
 

@@ -33,10 +33,10 @@ export interface SummaryStyle {
 }
 
 /** The style of GitBook repositories. */
-export const familyStyle: SummaryStyle = { title: '# Table of contents', bullet: '*', step: '  ' };
+export const gitBookStyle: SummaryStyle = { title: '# Table of contents', bullet: '*', step: '  ' };
 
 /** Writes a summary that `parseSummary` parses to the same items. */
-export function writeSummary(items: SummaryItem[], style = familyStyle): string {
+export function writeSummary(items: SummaryItem[], style = gitBookStyle): string {
   const lines = [style.title, ''];
   let inGroup = false;
   for (const item of items) {

@@ -14,12 +14,12 @@ import {
   DIRECTORY_WORKER,
   findBuiltWorker,
   getManifestFile,
+  hasOwnBundleOnMachine,
   isUpToDate,
   MACHINE_WORKER,
   type Manifest,
   type Migration,
   readManifest,
-  runsOnMachine,
 } from './manifest.ts';
 import { PlatformError } from './platform-error.ts';
 import { apiReference, buildReaderFiles, linkReaderFiles } from './reader-files.ts';
@@ -212,7 +212,7 @@ async function buildWorker(
   const configuration = await readConfiguration(config);
   const { name } = configuration;
   const previousBuild = last.find((worker) => worker.name === name);
-  if (scope === 'machine' && !runsOnMachine(name)) {
+  if (scope === 'machine' && !hasOwnBundleOnMachine(name)) {
     const { sources = '', bundle = path.join(name, 'worker.js'), wasm = [] } = previousBuild ?? {};
     return { ...configuration, sources, bundle, wasm };
   }
@@ -303,7 +303,7 @@ async function copyAssets(outDir: string): Promise<void> {
 }
 
 const listBundled = ({ workers, scope }: Manifest): string[] =>
-  workers.map(({ name }) => name).filter((name) => scope === 'all' || runsOnMachine(name));
+  workers.map(({ name }) => name).filter((name) => scope === 'all' || hasOwnBundleOnMachine(name));
 
 /** Builds the workers of the workspace into `outDir`, unless nothing has changed since the last build. */
 export async function buildPlatform({

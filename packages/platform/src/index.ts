@@ -34,7 +34,12 @@ export { type CopiedInstallation, exportInstallation, type Pause } from './expor
 export { cancelImport, importInstallation } from './import-installation.ts';
 export { findWorkerd, readWranglerConfiguration, type WranglerConfiguration } from './local-runtime.ts';
 export { toDisplayHost } from './mail-server.ts';
-export { DIRECTORY_WORKER, RENDER_WORKER, runsOnlyOnMachine, runsOnMachine } from './manifest.ts';
+export {
+  DIRECTORY_WORKER,
+  hasOwnBundleOnMachine,
+  RENDER_WORKER,
+  runsOnlyOnMachine,
+} from './manifest.ts';
 export type { CallOperator, CheckedChunk, ListedJob, OperatorResponses } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';

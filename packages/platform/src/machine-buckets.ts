@@ -8,7 +8,7 @@ import type { BucketScripts } from './local-runtime.ts';
  * transformations, such as the hashing of stored objects, in chunks of 4 KiB. The overhead per chunk then takes longer
  * than the processing of the chunk.
  */
-const largerPieces = `
+const chunkCombinerModule = `
 const pieceBytes = 256 * 1024;
 const { pipeThrough } = ReadableStream.prototype;
 
@@ -46,7 +46,7 @@ const createObjectModules = ({ object }: BucketScripts): CapnpValue[] => [
     name: 'bucket-objects.js',
     esModule: `import './larger-pieces.js';\nexport * from './${path.basename(object)}';\n`,
   },
-  { name: 'larger-pieces.js', esModule: largerPieces },
+  { name: 'larger-pieces.js', esModule: chunkCombinerModule },
   toModule(object),
 ];
 

@@ -90,7 +90,7 @@ function createWorkerWiring(
       ...Object.fromEntries(mail),
     },
     objects: mapEntries<{ className: string }, string>(options.durableObjects, ({ className }) => className),
-    passed: {
+    machineBindings: {
       ...mapEntries<{ id: string }, string>(options.r2Buckets, ({ id }) => getBucketBinding(id)),
       ...(assets?.binding === undefined ? {} : { [assets.binding]: getFilesBinding(name) }),
       // This runtime does not limit the resources of isolates, so scripts run in separate processes.
@@ -121,8 +121,8 @@ export function createWiring({ manifest, vars, operatorKey, isPrompt, sendsMail 
   const operator = wiring[OPERATOR_WORKER];
   if (operator === undefined) throw new TypeError('The build has no operator worker.');
   operator.vars.KEY = operatorKey;
-  operator.passed.MAILBOX = mailboxBinding;
-  if (sendsMail) operator.passed.SMTP = smtpBinding;
+  operator.machineBindings.MAILBOX = mailboxBinding;
+  if (sendsMail) operator.machineBindings.SMTP = smtpBinding;
   for (const { name } of manifest.workers)
     if (name !== 'gateway') operator.services[getCronBinding(name)] = { worker: name };
   for (const queue of listUnconsumedDeadLetters(manifest)) operator.consumes[queue] = {};
@@ -164,8 +164,8 @@ function createFileServices({ manifest }: MachineOptions): CapnpValue[] {
  * Creates the machine worker's bindings for buckets, folders and sockets. Workers that use the same name share a
  * binding.
  */
-function createPassedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
-  const names = new Set(Object.values(wiring).flatMap(({ passed }) => Object.values(passed)));
+function createSharedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
+  const names = new Set(Object.values(wiring).flatMap(({ machineBindings }) => Object.values(machineBindings)));
   return [...names].map((name) =>
     name.startsWith(getBucketBinding(''))
       ? { name, r2Bucket: createBucketService(manifest.runtime.buckets, name.slice(getBucketBinding('').length)) }
@@ -193,7 +193,7 @@ function createMachineWorker(options: MachineOptions): CapnpValue {
       { name: 'MACHINE', durableObjectNamespace: 'Machine' },
       { name: 'DATABASE', text: getId(database) },
       { name: 'WIRING', text: JSON.stringify(wiring) },
-      ...createPassedBindings(options),
+      ...createSharedBindings(options),
     ],
   };
 }

@@ -30,9 +30,12 @@ function listBindings(worker: string): string[] {
 }
 
 test.each(manifest.workers.map(({ name }) => name))('the machine provides every binding of the worker %s', (name) => {
-  const { vars, databases, queues, services, objects, passed } =
+  const { vars, databases, queues, services, objects, machineBindings } =
     createTestWiring(manifest)[name] ?? expect.fail('It is not wired.');
-  const names = [...[vars, queues, services, objects, passed].flatMap((each) => Object.keys(each)), ...databases];
+  const names = [
+    ...[vars, queues, services, objects, machineBindings].flatMap((each) => Object.keys(each)),
+    ...databases,
+  ];
 
   expect(listBindings(name)).not.toEqual([]);
   expect(names).toEqual(expect.arrayContaining([...listBindings(name), 'ADDED']));

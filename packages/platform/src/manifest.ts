@@ -55,7 +55,7 @@ export const DIRECTORY_WORKER = 'directory';
 export const runsOnlyOnMachine = (name: string): boolean => [MACHINE_WORKER, SCRIPT_WORKER].includes(name);
 
 /** Whether a server needs the bundle of a worker when all workers run in one isolate. */
-export const runsOnMachine = (name: string): boolean =>
+export const hasOwnBundleOnMachine = (name: string): boolean =>
   runsOnlyOnMachine(name) || [OPERATOR_WORKER, RENDER_WORKER].includes(name);
 
 /** Whether a build was made from these sources and contains all workers of the scope. */

@@ -1,4 +1,4 @@
-import { assignHeadingIds, createFamilyIds, createGitHubIds } from '@octavo/markdown/anchors';
+import { assignHeadingIds, createGitBookIds, createGitHubIds } from '@octavo/markdown/anchors';
 import type { PageNode } from './document.ts';
 import { getNodes, getText, toPlainText } from './document.ts';
 import type { PageView } from './view.ts';
@@ -58,7 +58,7 @@ export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterab
   const headings = findHeadings(page.document.nodes);
   const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
   const namedHeadings = texts.map((text) => ({ text, level: 1, ids: [] }));
-  const [slugs, github, family] = [assignHeadingIds(namedHeadings), createGitHubIds(texts), createFamilyIds(texts)];
+  const [slugs, github, family] = [assignHeadingIds(namedHeadings), createGitHubIds(texts), createGitBookIds(texts)];
   const takenIds = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
   const filterFree = (ids: string[]): string[] =>
     ids.filter((id) => {

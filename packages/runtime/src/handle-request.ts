@@ -73,7 +73,7 @@ export async function handleRequest(matched: MatchedRequest): Promise<Response> 
     requiresComplete: true,
   });
   const { response, isAdmin } = await runMatchedRequest(matched, connection).catch((error: unknown) =>
-    fail(matched, error),
+    respondToError(matched, error),
   );
   const isHidden = !isMeasured(request, env) && (hasHiddenRowCounts(endpoint, isAdmin) || response.status === 404);
   response.headers.set('server-timing', formatServerTiming(connection.cost, isHidden));
@@ -268,7 +268,10 @@ function createContext(
 }
 
 /** Returns the response for an error, and reads the rest of the body so that the client receives it. */
-async function fail({ name, endpoint, request, env, requestId }: MatchedRequest, error: unknown): Promise<Result> {
+async function respondToError(
+  { name, endpoint, request, env, requestId }: MatchedRequest,
+  error: unknown,
+): Promise<Result> {
   const isUndeclared =
     env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !isDeclaredError(error.type, endpoint.errors);
   const cause = isUndeclared ? new Error(`${name} does not declare the error ${error.type}`, { cause: error }) : error;

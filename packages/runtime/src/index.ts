@@ -150,4 +150,4 @@ export { mapInSlices, runInSlices, type Steps, toJsonBytes, waitForSlice } from 
 export { getStorageError, pauseWrites, setStorage } from './storage-space.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';
-export { type Count, isOverLimit, Windows } from './windows.ts';
+export { type Count, isOverLimit, RequestWindows } from './windows.ts';

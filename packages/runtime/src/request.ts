@@ -285,7 +285,7 @@ export function parseInput(
   const budget = { objects: maxObjects };
   const searched = { schemas: [schema], responses, path: [root], pattern: root, budget };
   for (const field of findUnknownFields(value, searched)) {
-    if (field.isOfResponse || official.includes(field.pattern)) {
+    if (field.isResponseField || official.includes(field.pattern)) {
       if (ignored.size < maxIgnored) ignored.add(field.pattern);
       // Remove the ignored field, because strict schemas would reject it.
       delete field.object[String(field.path.at(-1))];

@@ -22,7 +22,7 @@ export const isOverLimit = ({ limit, count }: Count): boolean => count > limit;
  * oldest windows come first. A new key evicts expired windows, and also the oldest window if there are more than
  * `maxKeys`.
  */
-export class Windows {
+export class RequestWindows {
   readonly #windows = new Map<string, { count: number; ends: number }>();
   readonly #maxKeys: number;
 
@@ -42,7 +42,7 @@ export class Windows {
   }
 
   /** Subtracts a request that was counted, if its window still exists. */
-  giveBack(key: string, { ends }: Pick<Count, 'ends'>): void {
+  uncountRequest(key: string, { ends }: Pick<Count, 'ends'>): void {
     const window = this.#windows.get(key);
     if (window?.ends === ends) window.count -= 1;
   }

@@ -10,10 +10,10 @@ const shownAsText = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/g
  */
 const attached = /^(?:\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|[\u{e0020}-\u{e007f}])$/u;
 
-const removeSelectors = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();
+const normalizeCodePoints = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();
 
 function parseCodePoints(text: string): string {
-  const points = removeSelectors(text)
+  const points = normalizeCodePoints(text)
     .split('-')
     .map((point) => Number.parseInt(point, 16));
   return points.every((point) => point <= 0x10_ff_ff) ? String.fromCodePoint(...points) : '';
@@ -61,7 +61,7 @@ const maxAnswered = 50;
 function keepSpelling(text: string): string | undefined {
   const characters = toEmojiCharacters(text);
   if (characters === undefined || !codePoints.test(text)) return characters && text;
-  return text.length > maxAnswered ? characters : removeSelectors(text);
+  return text.length > maxAnswered ? characters : normalizeCodePoints(text);
 }
 
 /**

@@ -141,7 +141,7 @@ export interface UnknownField {
   /** The path with `*` in place of the keys of records and arrays. */
   pattern: string;
   /** Whether the response has the field. */
-  isOfResponse: boolean;
+  isResponseField: boolean;
   /** The object that contains the field. */
   object: Record<string, unknown>;
   /** The fields that this object can have. */
@@ -173,9 +173,9 @@ export function* findUnknownFields(value: unknown, searched: SearchedValue): Gen
     const own = inside.fields.get(key);
     if (own === undefined && !inside.isOpen) {
       if (!inside.isObject) continue;
-      const isOfResponse = !inside.isStrict && response.fields.has(key);
+      const isResponseField = !inside.isStrict && response.fields.has(key);
       yield {
-        ...{ path: [...path, key], pattern: `${pattern}.${key}`, isOfResponse },
+        ...{ path: [...path, key], pattern: `${pattern}.${key}`, isResponseField },
         ...{ object: value, known: inside.fields.keys() },
       };
     } else if (isObject(item)) {

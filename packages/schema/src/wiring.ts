@@ -26,7 +26,7 @@ const WorkerWiring = z.object({
   /** The class of each Durable Object namespace. The worker itself defines the class. */
   objects: createMapSchema(z.string()),
   /** Bindings that the machine's own worker provides, such as buckets, with their names in that worker. */
-  passed: createMapSchema(z.string()),
+  machineBindings: createMapSchema(z.string()),
 });
 export type WorkerWiring = z.input<typeof WorkerWiring>;
 

@@ -96,7 +96,7 @@ const lineEnd = 10;
 export const beforeOutcome: Uint8Array = Uint8Array.of(lineEnd);
 
 /** Splits the output of a process into the console messages so far and the bytes of the outcome, if it has begun. */
-export function takeRun(bytes: Uint8Array): { logs: ScriptLog[]; outcome: Uint8Array | undefined } {
+export function splitOutput(bytes: Uint8Array): { logs: ScriptLog[]; outcome: Uint8Array | undefined } {
   const logs: ScriptLog[] = [];
   for (let offset = 0; ; ) {
     const end = bytes.indexOf(lineEnd, offset);

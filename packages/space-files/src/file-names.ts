@@ -210,7 +210,7 @@ export const makeTargetsRelative = (page: Exported, paths: Paths): string =>
  * Returns the text of a page after its exported file was edited. Exported targets are changed back to the targets of
  * the page, so that only the edits differ.
  */
-export function addTargets(page: Exported, markdown: string, paths: Paths): string {
+export function restoreTargets(page: Exported, markdown: string, paths: Paths): string {
   const relative = toRelativeTargets(page, paths);
   const targets = new Map<string, string>();
   rewriteTargets(page.text, (target) => {

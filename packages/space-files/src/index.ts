@@ -1,5 +1,5 @@
 export { type ExportedNodes, type ExportedSpace, exportFiles, exportNodes, getBytes } from './export-files.ts';
-export { addTargets, chooseFileNames, makeTargetsRelative } from './file-names.ts';
+export { chooseFileNames, makeTargetsRelative, restoreTargets } from './file-names.ts';
 export { type Matches, matchPages } from './match.ts';
 export { findReplacedSources, type Source, toStoredName } from './origin.ts';
 export { type Comparer, type PlanStep, planImport } from './plan-steps.ts';

@@ -26,7 +26,7 @@ const unplacedMarks = { mark: false, mkmk: false, abvm: false, blwm: false };
  * Shapes a text. fontkit fails if the font has no position for a mark on its letter. The marks of such a text are drawn
  * at their default positions.
  */
-function layOut(font: FontFile, text: string): GlyphRun {
+function shapeText(font: FontFile, text: string): GlyphRun {
   try {
     return font.layout(text);
   } catch {
@@ -122,7 +122,7 @@ export class Face {
 
   #shape(text: string): ShapedWord {
     const { scale, font, subset, widths, unicode } = this.#font;
-    const { glyphs, positions } = layOut(font, text);
+    const { glyphs, positions } = shapeText(font, text);
     const code: string[] = [];
     const drawings: Drawing[] = [];
     let width = 0;

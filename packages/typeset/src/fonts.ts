@@ -132,7 +132,7 @@ export class Fonts {
   }
 
   /** Chooses the regional shapes of Chinese characters according to the language and the rest of the text. */
-  read(text: string, language = ''): void {
+  chooseAsianFonts(text: string, language = ''): void {
     const first =
       KANA.test(text) || language.startsWith('ja')
         ? 'jp'

@@ -178,7 +178,7 @@ class Typesetting {
     const order = this.#links.orderOf(page.id) ?? -1;
     this.#characters += page.markdown.length;
     checkLimit('characters', this.#characters);
-    this.#fonts.read(`${page.title}\n${page.markdown}`, this.#book.language);
+    this.#fonts.chooseAsianFonts(`${page.title}\n${page.markdown}`, this.#book.language);
     await this.#paper.turns.countWork(page.markdown.length / 50);
     flow.footer = await prepareSpans(this.#fonts, [
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },

@@ -29,7 +29,7 @@ const roles = new Set([
 ]);
 
 /** Classes and IDs of elements that are not part of a page's text. `nameStarts` matches prefixes of such names. */
-const names = new Set(
+const boilerplateNames = new Set(
   `breadcrumb breadcrumbs crumbs toc table-of-contents tableofcontents table_of_contents sidebar side-nav sidenav navbar
   topbar pagination pager pagination-nav prev-next prevnext page-nav page-navigation next-prev nav-chapters
   nav-wrapper rst-footer-buttons prev-next-area footer-nav docs-prevnext skip-link skip-to-content sr-only
@@ -56,7 +56,7 @@ const nameStarts =
 export function isBoilerplate(node: Element): boolean {
   if (dropped.has(node.tagName) || isHidden(node)) return true;
   if (roles.has(getAttribute(node, 'role') ?? '') && getHintStyle(node) === undefined) return true;
-  return getName(node).some((name) => names.has(name) || nameStarts.test(name));
+  return getName(node).some((name) => boilerplateNames.has(name) || nameStarts.test(name));
 }
 
 /** Matches the texts of links to the page's source, and of lines with the time of the last change. */
@@ -97,7 +97,7 @@ const hasId = (name: string) => (node: ElementTraits) => node.id === name;
 const isTag = (name: string) => (node: ElementTraits) => node.tagName === name;
 
 /** Tests for elements that usually contain a page's main text, narrowest first. */
-const signs: ((node: ElementTraits) => boolean)[] = [
+const mainContentTests: ((node: ElementTraits) => boolean)[] = [
   (node) => node.property === 'articleBody',
   hasClass('theme-doc-markdown'),
   hasClass('markdown-body'),
@@ -135,7 +135,7 @@ export function findMainContent(tree: Root): Parent {
   const largest: (Element | undefined)[] = [];
   for (const node of getElements(body)) {
     const traits = getTraits(node);
-    signs.forEach((isSign, index) => {
+    mainContentTests.forEach((isSign, index) => {
       if (isSign(traits) && getLength(node) > getLength(largest[index])) largest[index] = node;
     });
   }

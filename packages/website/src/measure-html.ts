@@ -19,7 +19,7 @@ const rawText = new Set('script style textarea title xmp iframe noembed noframes
  * Rejects a page whose parsing would take superlinear time: deeply nested elements, elements that are reopened
  * repeatedly, tags with very many attributes.
  */
-export function measureHtml(html: string): void {
+export function rejectExpensiveHtml(html: string): void {
   if (html.length > maxLength) throw new WebPageError(`The page has more than ${maxLength} characters.`);
   const scan = new Scan(html);
   while (scan.next());

@@ -14,7 +14,7 @@ import {
   type Root,
 } from './html-tree.ts';
 import { findMainContent } from './main-content.ts';
-import { measureHtml, WebPageError } from './measure-html.ts';
+import { rejectExpensiveHtml, WebPageError } from './measure-html.ts';
 import { getNavigation, type NavigationItem } from './navigation.ts';
 import { findPageTitle, getMeta } from './page-title.ts';
 import { type Children, type Simplifier, simplifyChildren } from './simplifier.ts';
@@ -47,7 +47,7 @@ export interface WebPage {
  * @throws WebPageError if it is too large.
  */
 export function readWebPage(html: string, url: string): WebPage {
-  measureHtml(html);
+  rejectExpensiveHtml(html);
   try {
     return getPage(fromHtml(html), url);
   } catch (error) {

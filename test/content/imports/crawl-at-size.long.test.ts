@@ -6,7 +6,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { startOwnPlatform, until } from '../../support/own-platform.ts';
 import { flatten, getClient } from '../space-client.ts';
-import { createHtml, importState, limitConcurrency, startImport, waitForImport } from './site.ts';
+import { createHtml, importState, limitDistinctUrls, startImport, waitForImport } from './site.ts';
 
 /** Override with OCTAVO_CRAWL_PAGES, for example OCTAVO_CRAWL_PAGES=2000. */
 const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 150);
@@ -21,7 +21,7 @@ afterAll(() => server?.remove());
 const body = 'Words that fill the page. '.repeat(200);
 
 /** Serves a site in which each page links to ten further pages. `pass` limits how many pages it serves. */
-async function serveManyPages({ pass }: ReturnType<typeof limitConcurrency>): Promise<string> {
+async function serveManyPages({ pass }: ReturnType<typeof limitDistinctUrls>): Promise<string> {
   const createLinks = (first: number) =>
     Array.from({ length: 10 }, (_, index) => first + index)
       .filter((page) => page < count)
@@ -44,7 +44,7 @@ const readRuntimeMegabytes = async (): Promise<number> =>
 test('a large site import survives kills: it creates each page once and leaves no temporary data', {
   timeout: limit,
 }, async () => {
-  const site = limitConcurrency(0.3 * count);
+  const site = limitDistinctUrls(0.3 * count);
   const url = await serveManyPages(site);
   const space = getClient(server, await server.makeSpace());
   const started = Date.now();

@@ -27,7 +27,7 @@ export async function serveSite(paths: Record<string, Served>): Promise<{ url: s
 }
 
 /** Lets requests for the first `most` distinct URLs pass. Requests for other URLs wait until the limit is raised. */
-export function limitConcurrency(most: number) {
+export function limitDistinctUrls(most: number) {
   const passed = new Set<string>();
   const waiting: (() => void)[] = [];
   const state = { most };

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { flatten, getClient } from '../space-client.ts';
-import { createHtml, importAll, importState, limitConcurrency, serveSite, startImport, waitForImport } from './site.ts';
+import {
+  createHtml,
+  importAll,
+  importState,
+  limitDistinctUrls,
+  serveSite,
+  startImport,
+  waitForImport,
+} from './site.ts';
 
 const makeSpaceClient = async () => getClient(platform(), await platform().makeSpace());
 type Space = Awaited<ReturnType<typeof makeSpaceClient>>;
@@ -175,7 +183,7 @@ test('a running import shows its pages so far in its own revision, and leaves th
   const pages = Object.fromEntries(
     Array.from({ length: 120 }, (_, index) => [`/p${index}`, createHtml(`Page ${index}`)]),
   );
-  const site = limitConcurrency(60);
+  const site = limitDistinctUrls(60);
   const served: Record<string, string> = { '/': createHtml('Start', createLinks(...Object.keys(pages))), ...pages };
   const url = await serveLocally(async ({ url: path = '' }, response) => {
     await site.pass(path);

@@ -44,7 +44,7 @@ export async function makeSearchedSite() {
       .map(({ id, title, path }) => ({ id, title, path }));
 
   /** Checks that each search finds every generated page by its title, and no generated page that is not in the tree. */
-  async function followsTree() {
+  async function expectSearchesMatchTree() {
     const pages = await readTree();
     for (const [way, search] of Object.entries(ways))
       for (const page of pages) {
@@ -65,7 +65,7 @@ export async function makeSearchedSite() {
         createSiteSearch({ mode: 'all' })(words, token),
       ]),
     /** Waits until all searches match the tree, and returns its generated pages. */
-    indexed: () => vi.waitFor(followsTree, waiting),
+    indexed: () => vi.waitFor(expectSearchesMatchTree, waiting),
     /** Waits until each search finds `count` pages. */
     found: (words: string, count: number) =>
       vi.waitFor(async () => {

@@ -32,7 +32,7 @@ async function getRuns({ name, owner }: TestIntegration): Promise<string[]> {
 }
 
 /** Creates an installation with events pending for its webhook and its script. */
-async function waitForDeliveries(home: TestOrganization, webhook: string) {
+async function createInstallationWithPendingEvents(home: TestOrganization, webhook: string) {
   const scopes = ['space:metadata:read'];
   const integration = await makeIntegration(home, { target: 'organization', scopes, script, webhook });
   const installation = await install(integration, home);
@@ -46,7 +46,7 @@ test.each(['active', 'paused'])(
   async (status) => {
     const home = await server.makeOrganization();
     const receiver = await receive((_, response) => response.writeHead(500).end());
-    const { integration, installation, path } = await waitForDeliveries(home, receiver.url);
+    const { integration, installation, path } = await createInstallationWithPendingEvents(home, receiver.url);
     const { id } = installation;
     await feedEvents(home, ['spc_late']);
     if (status === 'paused') await change(path, home.token, { status });

@@ -171,7 +171,7 @@ async function fill(randomSite: RandomSite, space: Awaited<ReturnType<typeof mak
     files.push(block.file);
     contents.push(block.content);
   }
-  const same = await addAlternatePages(randomSite, client, place);
+  const same = await addAlternatePage(randomSite, client, place);
   const ids = { siteSpaceId: siteSpace, siteSectionId: section, spaceId: space.id };
   randomSite.spaces.push({ ids, pages: [...pages.slice(1), same], files, contents });
 }
@@ -201,7 +201,7 @@ function createReferenceTo(page: Elsewhere | undefined): string {
 }
 
 /** Adds a page and a link page to a space. The page has the same path in each space, so these pages are alternates. */
-async function addAlternatePages(randomSite: RandomSite, client: Client, { dice, above }: Place) {
+async function addAlternatePage(randomSite: RandomSite, client: Client, { dice, above }: Place) {
   const [title, condition] = [dice.createMarker(), dice.condition()];
   const [elsewhere] = getPages(randomSite);
   const target = { kind: 'page', page: elsewhere?.id, space: elsewhere?.space };

@@ -1,4 +1,4 @@
-import { type Count, getNetwork, isOverLimit, log, Windows } from '@octavo/runtime';
+import { type Count, getNetwork, isOverLimit, log, RequestWindows } from '@octavo/runtime';
 import { type ApiError, type DirectoryKey, type DirectoryKind, rateLimited } from '@octavo/schema';
 import { askCells, createUnavailable, type Owner } from './ask-cells.ts';
 import { type DirectoryEnvironment, listCells } from './environment.ts';
@@ -49,8 +49,8 @@ interface CachedResult extends LookupResult {
 /** Finds the cells of keys: in the memory of the isolate, in the table, or by asking all cells. */
 export class CellFinder {
   readonly #cache = new Map<string, CachedResult>();
-  readonly #networks = new Windows(10_000);
-  readonly #shares = new Windows(3);
+  readonly #networks = new RequestWindows(10_000);
+  readonly #shares = new RequestWindows(3);
   readonly #questions = new Map<string, Promise<string | undefined>>();
   #cleanedAt = 0;
 
@@ -137,7 +137,7 @@ export class CellFinder {
     if (address === undefined) return undefined;
     const network = getNetwork(address);
     const count = this.#networks.countRequest(network, maxUnknown, Date.now());
-    const giveBack = () => this.#networks.giveBack(network, count);
+    const giveBack = () => this.#networks.uncountRequest(network, count);
     if (!isOverLimit(count)) return giveBack;
     giveBack();
     throw createLimitError(count);

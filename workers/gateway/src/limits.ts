@@ -10,8 +10,8 @@ import {
   isOverLimit,
   isVisitorToken,
   LruMap,
+  RequestWindows,
   removeCallerHeader,
-  Windows,
 } from '@octavo/runtime';
 import type { ApiError, RateKind, RateLimits, UserId } from '@octavo/schema';
 import { rateLimited, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
@@ -56,7 +56,7 @@ interface CountResult extends Count {
 /** Counts the requests of one kind per minute, and uses the platform's rate limiter if there are many isolates. */
 class Limiter {
   readonly kind: RateKind;
-  readonly #windows = new Windows(maxKeys);
+  readonly #windows = new RequestWindows(maxKeys);
 
   constructor(kind: RateKind) {
     this.kind = kind;

@@ -1,6 +1,6 @@
 import { bufferLog } from '@octavo/runtime';
 
-const mostLines = 64;
+const maxBufferedLines = 64;
 const milliseconds = 20;
 
 /*
@@ -20,23 +20,23 @@ function writeLines(): void {
  * Buffers the log from now on. If the timer does not fire because its request has completed, the next line causes the
  * write.
  */
-export function startGathering(): void {
+export function startBuffering(): void {
   bufferLog((line) => {
     const now = performance.now();
     const isFirst = lines.push(line) === 1;
     if (isFirst) {
       flushedAt = now;
       setTimeout(writeLines, milliseconds);
-    } else if (lines.length >= mostLines || now - flushedAt > 2 * milliseconds) writeLines();
+    } else if (lines.length >= maxBufferedLines || now - flushedAt > 2 * milliseconds) writeLines();
   });
 }
 
-let seenTo = 0;
+let nextWriteAt = 0;
 
 /** From time to time, keeps the context of one request alive until the lines buffered so far are written. */
 export function writeLater(context: ExecutionContext): void {
   const now = performance.now();
-  if (lines.length === 0 || now < seenTo) return;
-  seenTo = now + milliseconds;
+  if (lines.length === 0 || now < nextWriteAt) return;
+  nextWriteAt = now + milliseconds;
   context.waitUntil(scheduler.wait(milliseconds).then(writeLines));
 }

@@ -8,7 +8,7 @@ import {
   StatementRunner,
   toBoundValues,
   toLists,
-  toNamedLists,
+  toListsWithColumnNames,
 } from './run-statement.ts';
 
 /*
@@ -101,7 +101,7 @@ class Statement implements BoundStatement {
   }
 
   async raw(options?: { columnNames?: boolean }): Promise<unknown[][]> {
-    const shape: Shape<unknown[]> = options?.columnNames ? toNamedLists : toLists;
+    const shape: Shape<unknown[]> = options?.columnNames ? toListsWithColumnNames : toLists;
     return (await this.#runOnce(() => this.#session.run([this], shape))).results;
   }
 

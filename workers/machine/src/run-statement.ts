@@ -161,7 +161,7 @@ export const toLists: Shape<Cell[]> = (cursor, _columns, check) => {
 };
 
 /** The first list contains the names of the columns. */
-export const toNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
+export const toListsWithColumnNames: Shape<Cell[] | string[]> = (cursor, columns, check) => [
   [...columns],
   ...toLists(cursor, columns, check),
 ];
@@ -340,7 +340,7 @@ export class StatementRunner {
 /** The total duration of statements, in milliseconds, after which the next caller yields to the event loop. */
 const maxMilliseconds = 5;
 /** The usual duration of the code around a statement, in milliseconds. */
-const besideMilliseconds = 0.05;
+const overheadMilliseconds = 0.05;
 
 /**
  * Statements run synchronously, so long work of many statements would block all requests until its end. After a few
@@ -354,7 +354,7 @@ class Turn {
   }
 
   spend(milliseconds: number): void {
-    this.#spentMilliseconds += milliseconds + besideMilliseconds;
+    this.#spentMilliseconds += milliseconds + overheadMilliseconds;
   }
 
   async next(): Promise<void> {

@@ -114,8 +114,8 @@ export function wireWorkers(
     Object.assign(resident.env, bindings.vars, {
       ...mapValues(bindings.databases, () => database),
       ...mapEntries(bindings.queues, (queue) => findByName(queues, queue)),
-      ...mapEntries(bindings.passed, (passed) =>
-        isBucket(passed) ? guardBucket(env[passed] as R2Bucket) : env[passed],
+      ...mapEntries(bindings.machineBindings, (binding) =>
+        isBucket(binding) ? guardBucket(env[binding] as R2Bucket) : env[binding],
       ),
       ...mapEntries(bindings.services, ({ worker, entrypoint }) =>
         createService(findByName(residents, worker), entrypoint),
@@ -140,11 +140,11 @@ type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
 
 /** Creates the gateway's environment with the workers that exist. */
 export function createGateway(env: MachineEnvironment, residents: Map<string, ResidentWorker>): GatewayEnvironment {
-  const { vars = {}, services = {}, passed = {} } = readWiring(env).gateway ?? {};
+  const { vars = {}, services = {}, machineBindings = {} } = readWiring(env).gateway ?? {};
   return {
     ...vars,
     ...mapEntries(services, ({ worker }) => residents.get(worker)),
-    ...mapEntries(passed, (name) => env[name]),
+    ...mapEntries(machineBindings, (name) => env[name]),
   } as unknown as GatewayEnvironment;
 }
 

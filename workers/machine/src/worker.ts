@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
 import { findResponder } from '@octavo/gateway/route';
-import { startGathering, writeLater } from './buffered-log.ts';
+import { startBuffering, writeLater } from './buffered-log.ts';
 import { countRequest } from './collect-garbage.ts';
 import { handleEndedObject } from './ended-object.ts';
 import type { Machine } from './machine.ts';
@@ -24,7 +24,7 @@ export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
   }
 }
 
-startGathering();
+startBuffering();
 
 let gatewayBindings: ReturnType<typeof createGateway> | undefined;
 

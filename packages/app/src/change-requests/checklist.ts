@@ -58,7 +58,7 @@ function createFacts(state: ReviewState): Parameters<typeof findFailedRules>[1] 
 }
 
 /** Replaces ids of users and teams with their names, and capitalizes the first letter. */
-function writeNames(message: string, names: ReadonlyMap<string, string>): string {
+function replaceIdsWithNames(message: string, names: ReadonlyMap<string, string>): string {
   const text = message.replace(/\b(?:usr|acc|team)_\w+/g, (id) => names.get(id) ?? id);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -76,7 +76,10 @@ export function createChecklist(
     const label = rule.rule === 'custom' ? (rule.message ?? rule.expression) : labels[rule.rule];
     const isRepeated = rule.rule === 'custom' && rule.message !== undefined;
     return [
-      { label, fault: failed && (isRepeated ? 'This condition is not met.' : writeNames(failed.message, names)) },
+      {
+        label,
+        fault: failed && (isRepeated ? 'This condition is not met.' : replaceIdsWithNames(failed.message, names)),
+      },
     ];
   });
 }

@@ -16,10 +16,11 @@ const findUsers = (nodes: PageNode[]): string[] =>
   );
 
 /** Replaces mentions of users with their names in bold. */
-const writeNames = (nodes: PageNode[], names: ReadonlyMap<string, string>): PageNode[] =>
+const replaceMentions = (nodes: PageNode[], names: ReadonlyMap<string, string>): PageNode[] =>
   nodes.map((node): PageNode => {
     const user = getMentionedUser(node);
-    if (user === undefined) return node.nodes === undefined ? node : { ...node, nodes: writeNames(node.nodes, names) };
+    if (user === undefined)
+      return node.nodes === undefined ? node : { ...node, nodes: replaceMentions(node.nodes, names) };
     const text = `@${names.get(user) ?? 'former member'}`;
     return { object: 'text', leaves: [{ object: 'leaf', text, marks: [{ object: 'mark', type: 'bold' }] }] };
   });
@@ -35,6 +36,6 @@ export function PostBody({ body, organization }: PostBodyProps): VNode {
   const users = findUsers(nodes);
   const names = useNames(organization, users);
   const key = JSON.stringify([body.document, users.map((user) => names.get(user))]);
-  const { className, blocks } = useTextDrawing(writeNames(nodes, names), key);
+  const { className, blocks } = useTextDrawing(replaceMentions(nodes, names), key);
   return <div class={`post-body ${className}`}>{blocks}</div>;
 }

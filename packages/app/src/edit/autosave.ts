@@ -103,7 +103,7 @@ export class Autosave {
   }
 
   /** Whether the server or this browser has stored all changes. */
-  get isKept(): boolean {
+  get isStoredAnywhere(): boolean {
     return this.isSaved || this.#isStored;
   }
 

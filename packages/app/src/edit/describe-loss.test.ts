@@ -2,16 +2,21 @@ import { expect, test, vi } from 'vitest';
 import { Autosave } from './autosave.ts';
 import { describeLoss } from './describe-loss.ts';
 
-const describeWith = ({ isKept, isUploading = false }: { isKept: boolean; isUploading?: boolean }) =>
-  describeLoss({ autosave: { isKept }, editor: { isUploading: () => isUploading } });
+const describeWith = ({
+  isStoredAnywhere,
+  isUploading = false,
+}: {
+  isStoredAnywhere: boolean;
+  isUploading?: boolean;
+}) => describeLoss({ autosave: { isStoredAnywhere }, editor: { isUploading: () => isUploading } });
 
 test('nothing is lost if the server or the browser has the text', () => {
-  expect(describeWith({ isKept: true })).toBeUndefined();
+  expect(describeWith({ isStoredAnywhere: true })).toBeUndefined();
 });
 
 test('names what would be lost', () => {
-  expect(describeWith({ isKept: false })).toContain('no space to keep them');
-  expect(describeWith({ isKept: true, isUploading: true })).toContain('still being uploaded');
+  expect(describeWith({ isStoredAnywhere: false })).toContain('no space to keep them');
+  expect(describeWith({ isStoredAnywhere: true, isUploading: true })).toContain('still being uploaded');
 });
 
 const saved = { title: 'A', markdown: 'one', revision: 'r1' };

@@ -41,6 +41,6 @@ export function guardLeaving(edited: EditedText): () => void {
 /** Sends the text when the user has left the editor. */
 export async function sendLastChanges({ autosave }: EditedText): Promise<void> {
   await autosave.stop();
-  if (!autosave.isSaved && autosave.isKept)
+  if (!autosave.isSaved && autosave.isStoredAnywhere)
     notify('Your last changes are kept in this browser. Edit the page again to send them.');
 }

@@ -27,7 +27,7 @@ function omitForbidden(error: unknown): [] {
 }
 
 /** Reads a list for each organization and joins the lists. */
-function useOfEach<Item>(
+function useListPerOrganization<Item>(
   name: string,
   organizations: Organization[] | undefined,
   read: (organization: string) => Promise<Item[]>,
@@ -51,13 +51,15 @@ export function HomeScreen(): VNode {
   const { value: user } = useUser();
   const { value: favorites } = useFavorites();
   const { value: recents } = useRecents();
-  const spaces = useOfEach<Space>('home spaces', organizations.value, (id) => listAll(`/orgs/${id}/spaces`));
-  const changeRequests = useOfEach<ChangeRequest>(
+  const spaces = useListPerOrganization<Space>('home spaces', organizations.value, (id) =>
+    listAll(`/orgs/${id}/spaces`),
+  );
+  const changeRequests = useListPerOrganization<ChangeRequest>(
     `home change requests ${user?.id}`,
     user && organizations.value,
     (id) => listAll(`/orgs/${id}/change-requests`, { creator: user?.id, ...activeQuery }, maxShown),
   );
-  const reviews = useOfEach<ChangeRequest>(`home reviews ${user?.id}`, user && organizations.value, (id) =>
+  const reviews = useListPerOrganization<ChangeRequest>(`home reviews ${user?.id}`, user && organizations.value, (id) =>
     listAll(`/orgs/${id}/change-requests`, { requestedReviewer: user?.id, ...activeQuery }, maxShown),
   );
   return (

@@ -13,7 +13,7 @@ import { useList, useLoaded } from '../use-api.ts';
 import { chooseEntry, findSelected, type PaletteResults } from './choose-entry.ts';
 import type { ResultsListProps } from './palette-input.ts';
 import { rankPlaces } from './rank-places.ts';
-import { type PaletteEntry, toAppPath, useSettled, useTextEntries } from './text-entries.ts';
+import { type PaletteEntry, toAppPath, useDebounced, useTextEntries } from './text-entries.ts';
 
 const searchDelayMilliseconds = 120;
 const maxPages = 12;
@@ -22,7 +22,7 @@ const maxEntries = 20;
 
 /** Reads the pages and headings whose titles contain the words. */
 function usePageEntries(written: string): PaletteResults<PaletteEntry> {
-  const words = useSettled(written, searchDelayMilliseconds);
+  const words = useDebounced(written, searchDelayMilliseconds);
   const organization = useCurrentOrganization();
   const key = organization === undefined || words === '' ? undefined : `suggestions ${organization.id} ${words}`;
   const { value, isLoading } = useLoaded(key, (signal) =>

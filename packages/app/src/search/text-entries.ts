@@ -22,7 +22,7 @@ const maxPages = 8;
 export const toAppPath = (url: string): string => url.slice(new URL(url).origin.length).replace(/^\/app/, '');
 
 /** Returns the text, but updates it only after it has not changed for the given time. */
-export function useSettled(text: string, milliseconds: number): string {
+export function useDebounced(text: string, milliseconds: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), milliseconds);
@@ -33,7 +33,7 @@ export function useSettled(text: string, milliseconds: number): string {
 
 /** Reads the sections of pages whose text contains the words. A search in texts waits until the user stops writing. */
 export function useTextEntries(written: string): PaletteResults<PaletteEntry> {
-  const words = useSettled(written, delayMilliseconds);
+  const words = useDebounced(written, delayMilliseconds);
   const organization = useCurrentOrganization();
   const key = organization === undefined || words === '' ? undefined : `search ${organization.id} ${words}`;
   const { value, isLoading } = useLoaded(key, (signal) =>

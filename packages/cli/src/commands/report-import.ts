@@ -1,5 +1,5 @@
 import { type BrokenLinks, type BrokenReason, brokenReasons } from '../import/broken-links.ts';
-import { getCounts, getTallies, getWords, type ImportReport, type Tally } from '../import/report.ts';
+import { formatConflict, getCounts, getTallies, type ImportReport, type Tally } from '../import/report.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 
@@ -16,7 +16,7 @@ function printReport(terminal: Terminal, report: ImportReport): void {
   const { space, problems, changeRequest, conflicts, brokenLinks } = report;
   printProblems(terminal, problems);
   for (const conflict of conflicts ?? [])
-    warn(terminal, `${conflict.title ?? conflict.id} (${conflict.field}): ${getWords(conflict, 'folder')}`);
+    warn(terminal, `${conflict.title ?? conflict.id} (${conflict.field}): ${formatConflict(conflict, 'folder')}`);
   if (conflicts) {
     warn(
       terminal,

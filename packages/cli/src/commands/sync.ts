@@ -1,6 +1,6 @@
 import { findConnection } from '../connection.ts';
 import { createMisuseError } from '../failure.ts';
-import { getWords, type NamedConflict } from '../import/report.ts';
+import { formatConflict, type NamedConflict } from '../import/report.ts';
 import { getName } from '../sync/local-changes.ts';
 import type { FirstSync, SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
@@ -116,5 +116,5 @@ const nextSteps = `Nothing was changed. Choose a direction and run the command a
 
 function printConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
   for (const conflict of conflicts)
-    warn(terminal, `conflict: ${getName(conflict)}: ${getWords(conflict, 'repository')}`);
+    warn(terminal, `conflict: ${getName(conflict)}: ${formatConflict(conflict, 'repository')}`);
 }

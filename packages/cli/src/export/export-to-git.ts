@@ -147,7 +147,8 @@ async function getChange({ files, shared }: ExportedSpace, state: RepositoryStat
   const change: TreeChange = { files: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
   const keptPaths: string[] = [];
-  const isFromSpace = (path: string) => formerlyHeld.oids.has(path) || (formerlyHeld.isAgain && shared.has(path));
+  const isFromSpace = (path: string) =>
+    formerlyHeld.oids.has(path) || (formerlyHeld.wasExportedBefore && shared.has(path));
   for (const [path, file] of files) {
     const blob = tree.blobs.get(path);
     const knownOid = 'file' in file ? file.file.git?.oid : undefined;

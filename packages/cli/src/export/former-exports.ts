@@ -101,7 +101,7 @@ export interface FormerContent {
    */
   renewedOids: ReadonlyMap<string, string>;
   /** Whether the space was exported to the branch before. */
-  isAgain: boolean;
+  wasExportedBefore: boolean;
   /** Names of the space's variables at the last export, if there was one. */
   variables: Set<string> | undefined;
   /** Paths that items had at the last export, by ID. Contains only items that have been deleted since then. */
@@ -149,7 +149,7 @@ export async function findFormerContent(
   return {
     oids,
     renewedOids: new Map(renewedSources.map(({ path, oid }) => [path, oid])),
-    ...{ isAgain: formerExport !== undefined, variables, deletedPaths },
+    ...{ wasExportedBefore: formerExport !== undefined, variables, deletedPaths },
   };
 }
 

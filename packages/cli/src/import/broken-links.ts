@@ -14,8 +14,8 @@ export class SourceLinks {
   readonly problems: ImportProblem[] = [];
   readonly #links = new Map<string, Links>();
 
-  constructor(meanings: Repository['meanings']) {
-    for (const [path, links] of meanings) {
+  constructor(resolvedTargets: Repository['resolvedTargets']) {
+    for (const [path, links] of resolvedTargets) {
       const remainingLinks = limitLinks(links);
       const lostCount = Object.keys(links).length - Object.keys(remainingLinks).length;
       if (lostCount > 0)

@@ -51,11 +51,11 @@ interface Space {
 /** Compares a repository with the content of a space. */
 export async function planContent(source: OutlineSource, repository: Repository, space: Space): Promise<ContentPlan> {
   const { api, revision, spaceId, importedFrom } = space;
-  const { roots, files: paths, reusableContents, variables, meanings, outputLocations } = repository;
+  const { roots, files: paths, reusableContents, variables, resolvedTargets, outputLocations } = repository;
   const pages = presentTree(revision.pages);
   const matches = await findMatches(roots, pages, { ...space, places: outputLocations });
   const names = chooseFileNames(pages, revision.files, revision.reusableContents, { outputLocations });
-  const links = new SourceLinks(meanings);
+  const links = new SourceLinks(resolvedTargets);
   return {
     source,
     pages,

@@ -50,7 +50,7 @@ export async function setRedirects(
   const planning = {
     siteSpace,
     pages: [...walkPresent(presentTree(pages))],
-    present: await presentRedirects(api, params),
+    present: await listRedirectsBySource(api, params),
   };
   const redirects = expected.redirects.map((redirect) => ({ ...redirect, source: `${prefix}${redirect.source}` }));
   const planned = [...planWrittenRedirects(redirects, planning, warn), ...planFormerAddresses(expected, planning)];
@@ -77,7 +77,7 @@ export async function redirectAddresses(
   const warn = (path: string, message: string): void => {
     problems.push({ path, kind: 'warning', message });
   };
-  const all = [...(await presentRedirects(api, params))];
+  const all = [...(await listRedirectsBySource(api, params))];
   const present = new Map(
     all.filter(([, { destination: to }]) => !('siteSpaceId' in to && removed.has(to.siteSpaceId))),
   );
@@ -105,7 +105,7 @@ export async function findVanishedAddresses(
   const siteSpace = await getSiteSpace(api, params, spaceId);
   const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
   const paths = new Set([...walkPresent(presentTree(pages))].map(({ path }) => path));
-  const redirects = [...(await presentRedirects(api, params)).values()];
+  const redirects = [...(await listRedirectsBySource(api, params)).values()];
   const prefix = knownPrefix ?? (siteSpace.default ? '' : `/${siteSpace.path}`);
   return removedPaths
     .filter((path) => !paths.has(path))
@@ -266,7 +266,7 @@ async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<Si
 }
 
 /** Returns the redirects of a site by source, including drafts. */
-async function presentRedirects(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
+async function listRedirectsBySource(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
   const all = await listAll((query) => api.listSiteRedirects({ params, query }));
   return new Map(all.map((redirect) => [getKey(redirect.source), redirect]));
 }

@@ -10,7 +10,7 @@ export interface NamedConflict extends MergeConflict {
 }
 
 /** Describes a conflict to the user, with "Octavo" and "folder" or "repository" as the names of the sides. */
-export function getWords({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
+export function formatConflict({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
   const words = message
     .replace('on both sides', `in Octavo and in the ${source}`)
     .replace('the change request', `the ${source}`)

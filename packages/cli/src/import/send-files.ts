@@ -61,17 +61,17 @@ const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
     () => resumeUpload(url, bytes),
   );
 
-/** Sends requests until the server has received everything. Retries call `goOn`, which is `begin` by default. */
-async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<void> {
+/** Sends requests until the server has received everything. Retries call `retry`, which is `begin` by default. */
+async function sendAll(begin: () => Promise<Outcome>, retry = begin): Promise<void> {
   let outcome = await begin();
-  let turnedAway = 0;
+  let busyResponses = 0;
   for (let attempt = 1; !outcome?.response.ok; ) {
-    if (outcome !== undefined && !mayPass(outcome)) getResponseValue(outcome);
-    if (attempt >= attempts || turnedAway >= maxRetryAfterResponses) throw createUnfinishedError(outcome);
+    if (outcome !== undefined && !canRetry(outcome)) getResponseValue(outcome);
+    if (attempt >= attempts || busyResponses >= maxRetryAfterResponses) throw createUnfinishedError(outcome);
     await sleep(getRetryWait(outcome, attempt));
-    if (isBusy(outcome)) turnedAway += 1;
+    if (isBusy(outcome)) busyResponses += 1;
     else attempt += 1;
-    outcome = await goOn();
+    outcome = await retry();
   }
 }
 
@@ -105,7 +105,7 @@ async function sendRequest(url: string, init: Omit<RequestInit, 'body'> & { body
  * Whether a retry can succeed. A 409 means that the server's offset differs from the assumed one, for example after a
  * lost response.
  */
-const mayPass = ({ response: { status } }: TextResponse): boolean => status === 409 || status === 429 || status >= 500;
+const canRetry = ({ response: { status } }: TextResponse): boolean => status === 409 || status === 429 || status >= 500;
 
 const isBusy = (outcome: Outcome): boolean =>
   outcome !== undefined && [429, 503].includes(outcome.response.status) && outcome.response.headers.has('retry-after');

@@ -74,7 +74,8 @@ export class SiteLinks {
         const url = await this.#findUrl(address, `${from.folder}${path}`, { from, isPlanned });
         if (url !== undefined) links[address] = url;
       }
-      if (Object.keys(links).length > 0) repository.meanings.set(path, { ...repository.meanings.get(path), ...links });
+      if (Object.keys(links).length > 0)
+        repository.resolvedTargets.set(path, { ...repository.resolvedTargets.get(path), ...links });
     }
   }
 

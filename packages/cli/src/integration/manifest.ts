@@ -41,12 +41,11 @@ export type IntegrationManifest = z.infer<typeof IntegrationManifest>;
 /** Like `IntegrationManifest`, but ignores other fields, which a manifest for another platform can have. */
 const ForeignManifest = z.object(fields);
 
-const isLinkOrButton = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Returns the paths of fields that are in the input but not in the parsed value, at any depth. */
 function findUnknownFields(input: unknown, accepted: unknown, parentPath: string[] = []): string[][] {
-  if (!isLinkOrButton(input) || !isLinkOrButton(accepted)) return [];
+  if (!isObject(input) || !isObject(accepted)) return [];
   return Object.entries(input).flatMap(([name, value]) => {
     const path = [...parentPath, name];
     return Object.hasOwn(accepted, name) ? findUnknownFields(value, accepted[name], path) : [path];

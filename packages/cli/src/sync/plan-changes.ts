@@ -105,8 +105,8 @@ export async function planChanges(content: SpaceContent, difference: TreeDiffere
     readRepository(difference.present.source),
   ]);
   const paths = new Paths(content, difference);
-  const links = new SourceLinks(repository.meanings);
-  const formerLinks = new SourceLinks(formerRepository.meanings);
+  const links = new SourceLinks(repository.resolvedTargets);
+  const formerLinks = new SourceLinks(formerRepository.resolvedTargets);
   const matches = matchPages(repository.roots, content.pages, { names: paths.now, withFile: paths.all });
   const before = matchPages(formerRepository.roots, content.pages, { names: paths.formerPaths, withFile: paths.all });
   const hasSameLinks = (path: string | undefined, currentPath: string | undefined) =>

@@ -1,6 +1,6 @@
 import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
-import { addTargets, makeTargetsRelative, type PlanStep, type SpaceContent } from '@octavo/space-files';
+import { makeTargetsRelative, type PlanStep, restoreTargets, type SpaceContent } from '@octavo/space-files';
 import type { Api } from '../api.ts';
 import { planContent } from '../import/plan.ts';
 import { planRemovals } from '../import/removals.ts';
@@ -73,7 +73,7 @@ async function applyStep(
   const targets = { paths, deletedPaths, servedPaths: outputLocations.servedFolder };
   const formerText = new TextDecoder().decode(await formerTree.source.read(path));
   const versions = { former: formerText, current: entry.file.text, held: makeTargetsRelative(heldText, targets) };
-  const text = removeWrittenFields(addTargets(heldText, entry.file.text, targets), versions);
+  const text = removeWrittenFields(restoreTargets(heldText, entry.file.text, targets), versions);
   const title = step.title ?? (entry.title === undefined ? findChangedTitle(versions, present.title) : undefined);
   // Child pages are looked up by this object, so modify the object in place.
   entry.file = { ...entry.file, text };

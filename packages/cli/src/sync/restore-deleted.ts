@@ -20,7 +20,7 @@ import {
   writeCommit,
 } from './points.ts';
 import type { SyncState } from './remote.ts';
-import { checkTouched, getChange, type Tree, Trees } from './tree.ts';
+import { getChange, requireOnlySpaceFiles, type Tree, Trees } from './tree.ts';
 
 interface WrittenCommit {
   id: string;
@@ -151,7 +151,7 @@ async function restorePoint(api: Api, { id, message, author }: Point, { before, 
   const words = message ?? createTreeMessage(change, id);
   const commitId = await writeCommit(change, { folder, parent, root, author: commitAuthor, message: `${words}\n` });
   const after = await new Trees(folder, root).read(commitId);
-  checkTouched(held, after, exported.shared);
+  requireOnlySpaceFiles(held, after, exported.shared);
   const commit: WrittenCommit = {
     id: commitId,
     subject: words.split('\n')[0] ?? '',

@@ -180,7 +180,7 @@ export async function getChange(
 }
 
 /** Checks that a commit changes only files of the space. @throws Failure if it changes another file */
-export function checkTouched(before: CommonBlobs, after: Tree, shared: ReadonlySet<string>): void {
+export function requireOnlySpaceFiles(before: CommonBlobs, after: Tree, shared: ReadonlySet<string>): void {
   for (const [path, { oid }] of before.tree.blobs) {
     const now = after.blobs.get(path);
     const isOurs = before.nodes.files.has(path) || (now !== undefined && shared.has(path));

@@ -1,11 +1,11 @@
 import {
   type Block,
+  copyMarkerFromSource,
   type DocumentTree,
   getTextAt,
   parseTree,
   renderBlocks,
   type TreeData,
-  useSource,
 } from '@octavo/markdown/editing';
 import { mergeWords } from '@octavo/merge';
 import { Fragment, type Node } from 'prosemirror-model';
@@ -61,7 +61,7 @@ export function openPage(markdown: string, earlier: OpenedBlock[] = []): OpenedP
       before: getMarkup(block.data, 'before') ?? (index === 0 ? '' : '\n\n'),
       previous: index === 0 ? undefined : first + index - 1,
       source,
-      node: toSafeNode(block, { source, definitions, style, origin: first + index }),
+      node: toNodeOrSource(block, { source, definitions, style, origin: first + index }),
     };
   });
   return {
@@ -102,7 +102,7 @@ interface SafetyContext {
 }
 
 /** Converts a block to rich text if writing the node gives the same node again, otherwise to its source. */
-function toSafeNode(block: Block, { source, definitions, style, origin }: SafetyContext): Node {
+function toNodeOrSource(block: Block, { source, definitions, style, origin }: SafetyContext): Node {
   try {
     const node = toNode(block, origin);
     if (node.type.name === 'source') return createSource(source, origin);
@@ -234,7 +234,7 @@ class PageWriter {
   }
 
   #getPreviousBlock(): Block | undefined {
-    return this.#previous && useSource(this.#previous.block, this.#previous.text);
+    return this.#previous && copyMarkerFromSource(this.#previous.block, this.#previous.text);
   }
 
   /** Writes only the words that were changed, and keeps the rest of the source. */

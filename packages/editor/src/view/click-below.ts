@@ -3,7 +3,7 @@ import { Plugin } from 'prosemirror-state';
 import { startParagraph } from './commands.ts';
 
 /** Whether a click below a block continues the text of the block. */
-const isText = ({ type: { name } }: Node): boolean =>
+const continuesOnClickBelow = ({ type: { name } }: Node): boolean =>
   name === 'paragraph' || name === 'heading' || name.startsWith('list_');
 
 /** Starts a paragraph when the user clicks below the last block, unless the click continues the text of this block. */
@@ -18,7 +18,7 @@ export const clickBelow = new Plugin({
           event.shiftKey ||
           event.target !== view.dom ||
           lastChild === null ||
-          isText(lastChild)
+          continuesOnClickBelow(lastChild)
         )
           return false;
         const last = view.nodeDOM(doc.content.size - lastChild.nodeSize);

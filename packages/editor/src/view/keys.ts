@@ -78,7 +78,7 @@ const leaveTable: Command = (state, dispatch) => {
   );
   if (depth === undefined) return false;
   const isLast = $from.index(depth) === $from.node(depth).childCount - 1;
-  if (!isLast) return goDown($from.after(depth + 1), $from.index(depth + 1))(state, dispatch);
+  if (!isLast) return createRowMove($from.after(depth + 1), $from.index(depth + 1))(state, dispatch);
   const end = $from.after(depth);
   const tr = state.doc.resolve(end).nodeAfter === null ? state.tr.insert(end, schema.node('paragraph')) : state.tr;
   dispatch?.(tr.setSelection(Selection.near(tr.doc.resolve(end + 1))).scrollIntoView());
@@ -104,7 +104,7 @@ const leaveCaption: Command = ({ selection: { $from }, tr }, dispatch) => {
 };
 
 /** Creates a command that moves the cursor to a column of the table row at the position `row`. */
-const goDown =
+const createRowMove =
   (row: number, column: number): Command =>
   (state, dispatch) => {
     let position = row + 1;

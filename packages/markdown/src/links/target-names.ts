@@ -30,7 +30,7 @@ export const namesTarget = (address: string, words: string): boolean =>
  * Returns the address in the parentheses of a link, and whether the link is a mention. The text of a mention is the
  * name of its target.
  */
-export function readTarget(tail: string): { address: string; isMention: boolean } {
+export function readLinkTail(tail: string): { address: string; isMention: boolean } {
   const start = skipSpace(tail, 1);
   const destination = readDestination(tail, start) ?? { target: '', end: start };
   const isMention =

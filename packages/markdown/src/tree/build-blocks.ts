@@ -2,13 +2,13 @@ import type { Token } from 'markdown-it';
 import { findIds, findTagIds, isAnchorsOnly, parseHtmlHeading, splitHeading } from '../headings.ts';
 import { readTagImageBlock } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
-import { compose, toBold } from './compose.ts';
+import { convertDialectBlock, toBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { WrittenMarkup } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
 import { addTagIds, createBlock, createUrlReference, getMarkup, getText, isBlock } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
-import { toIdsData } from './heading-ids.ts';
+import { createIdData } from './heading-ids.ts';
 import { getHtmlInlines, getInlines } from './inlines.ts';
 import type { HtmlPiece } from './markup.ts';
 import { getAttributes, splitHtml } from './markup.ts';
@@ -90,7 +90,7 @@ class Builder {
     const node = this.#open.pop();
     if (node === undefined) return;
     if (token.type.endsWith('list_close')) finishList(node, this.#loose.pop() === true);
-    if (getMarkup(node.data, 'open') !== undefined) compose(node);
+    if (getMarkup(node.data, 'open') !== undefined) convertDialectBlock(node);
     if (node.type === 'code-frame') finishCode(node);
     if (node.type === 'table') finishTable(node);
   }
@@ -126,7 +126,7 @@ class Builder {
   #addHeading(heading: Block, content: string): void {
     const { ids, prefix, suffix, text } = splitHeading(content);
     const markup = { ...(prefix !== '' && { prefix }), ...(suffix !== '' && { suffix }) };
-    Object.assign(heading.data, toIdsData(ids), Object.keys(markup).length > 0 && { markup });
+    Object.assign(heading.data, createIdData(ids), Object.keys(markup).length > 0 && { markup });
     heading.nodes = getInlines(text, this.#reading);
   }
 }
@@ -241,7 +241,7 @@ function buildHtmlBlock(html: string, reading: BlockReading): Block {
   if (mayBeConditional(source)) return createBlock('html', { html: source });
   const heading = parseHtmlHeading(source);
   if (heading !== undefined) {
-    const data = { ...toIdsData(heading.ids), ...(heading.align && { align: heading.align }) };
+    const data = { ...createIdData(heading.ids), ...(heading.align && { align: heading.align }) };
     return createBlock(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
   }
   const imageBlock = /^<(?:figure|div|p|img|picture)\b/.test(source)

@@ -31,10 +31,10 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
   if (silent) return true;
   const meaning = tag.closes ? undefined : getTagMeaning(tag);
   if (/^(?:CodeBlock|Code)$/.test(tag.name)) return parseComponentCode(state, { line, tagEnd, endLine, source, tag });
-  if (isExternalLink(tag)) return false;
+  if (isInlineLinkComponent(tag)) return false;
   if (rest !== '' && extent === undefined) return parseOneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return parseImage(state, { line, end: tagEnd + 1, source });
-  const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && showsAnything(meaning, tag)));
+  const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && isVisibleWhenEmpty(meaning, tag)));
   if (!isKnown) {
     const caption = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
     return addSilentToken(state, line, tagEnd + 1, false, caption);
@@ -44,7 +44,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
     open: source.slice(0, tag.end),
     ...(extent && { close: extent.closing ?? getLine(state, extent.end) }),
   };
-  openTag(state, { meaning: addAddress(meaning, tag, source), markup, span: { line, end } });
+  openTag(state, { meaning: toCardMeaning(meaning, tag, source), markup, span: { line, end } });
   if (rest === '') addSilentToken(state, line, tagEnd + 1, true);
   addTitle(state, line, meaning.title);
   if (extent !== undefined && rest === '') parseContent(state, tagEnd + 1, extent);
@@ -55,7 +55,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
 }
 
 /** Whether a component without content is visible: any component with a title, and a card with attributes. */
-const showsAnything = (meaning: BlockMeaning, tag: JsxTag): boolean =>
+const isVisibleWhenEmpty = (meaning: BlockMeaning, tag: JsxTag): boolean =>
   meaning.title !== undefined || (meaning.type === 'card' && tag.attributes.length > 0);
 
 function parseImage(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
@@ -67,7 +67,7 @@ function parseImage(state: StateBlock, { line, end, source }: { line: number; en
 }
 
 /** Whether a component is a button or a link, which are inline. */
-const isExternalLink = (tag: JsxTag): boolean =>
+const isInlineLinkComponent = (tag: JsxTag): boolean =>
   !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && getAddressAttribute(tag) !== undefined;
 
 /** Returns the caption of an unknown component, as HTML. */
@@ -84,7 +84,7 @@ function getCaption(tag: JsxTag): string {
 }
 
 /** Adds the texts and the target of a card's tag to its meaning. The card links to the target. */
-function addAddress(meaning: BlockMeaning, tag: JsxTag, source: string): BlockMeaning {
+function toCardMeaning(meaning: BlockMeaning, tag: JsxTag, source: string): BlockMeaning {
   if (meaning.type !== 'card') return meaning;
   const { target } = matchHtmlTag(source, 0)?.occurrence ?? {};
   const texts = {
@@ -125,7 +125,7 @@ function parseOneLine(state: StateBlock, line: number, source: string): boolean 
   const elements = readElements(source);
   if (elements === undefined) return false;
   const areCards = elements.length > 1 && elements.every(({ tag }) => getTagMeaning(tag)?.type === 'card');
-  if (!areCards && state.level === 0 && getCount(source, elements, 0) > 1) return false;
+  if (!areCards && state.level === 0 && countBlocks(source, elements, 0) > 1) return false;
   const { length } = state.tokens;
   if (areCards) {
     const cards = { type: 'cards', data: {} };
@@ -146,7 +146,7 @@ const MAX_DEPTH = 8;
 /** Returns the meaning of a component on one line; undefined if the component is dropped because it is empty. */
 function getMeaning(source: string, { tag, start, from, to }: JsxElement): BlockMeaning | undefined {
   const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? getTagMeaning(tag) : undefined;
-  return meaning && addAddress(meaning, tag, source.slice(start));
+  return meaning && toCardMeaning(meaning, tag, source.slice(start));
 }
 
 const findNested = (inner: string, depth: number): JsxElement[] | undefined =>
@@ -156,13 +156,13 @@ const findNested = (inner: string, depth: number): JsxElement[] | undefined =>
  * Returns the number of blocks on a line. At the top level, a line must result in one block, because the source of a
  * block is whole lines.
  */
-const getCount = (source: string, elements: JsxElement[], depth: number): number =>
+const countBlocks = (source: string, elements: JsxElement[], depth: number): number =>
   elements
     .map((element) => {
       const inner = source.slice(element.from, element.to);
       if (getMeaning(source, element) !== undefined) return 1;
       const nested = findNested(inner, depth);
-      return nested === undefined ? Number(inner.trim() !== '') : getCount(inner, nested, depth + 1);
+      return nested === undefined ? Number(inner.trim() !== '') : countBlocks(inner, nested, depth + 1);
     })
     .reduce((sum, count) => sum + count, 0);
 

@@ -5,7 +5,7 @@ import { addMark, mark } from './markup.ts';
 type Inlines = (Inline | TextNode)[];
 
 /** Converts a parsed block of another dialect. */
-export function compose(node: Block): void {
+export function convertDialectBlock(node: Block): void {
   const ids = getTagIds(node);
   if (node.type === 'stepper') composeSteps(node);
   else if (node.type === 'tabs') composeTabs(node);

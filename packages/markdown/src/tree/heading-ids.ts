@@ -5,7 +5,7 @@ import { assignHeadingIds } from '../slug.ts';
 import { type Block, getMarkup, getTagIds, getTextAt, isBlock, type TreeData } from './document-tree.ts';
 
 /** Converts explicit ids, ordered by precedence, to block data: the first becomes `id`, the others become `aliases`. */
-export const toIdsData = ([id, ...aliases]: readonly string[]): TreeData => ({
+export const createIdData = ([id, ...aliases]: readonly string[]): TreeData => ({
   ...(id !== undefined && { id }),
   ...(aliases.length > 0 && { aliases }),
 });

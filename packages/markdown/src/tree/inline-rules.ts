@@ -12,7 +12,7 @@ import { addTagIds, createUrlReference, getText, inline } from './document-tree.
 import type { BlockReading } from './extents.ts';
 import { findAttribute, readJsxTag } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
-import { createUserMention, gluesBefore, readMention } from './tags.ts';
+import { blocksMention, createUserMention, readMention } from './tags.ts';
 
 /**
  * Inline text beyond this many markup tokens in one document stays plain, and so does markup nested deeper than
@@ -200,7 +200,7 @@ parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
 
 parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
   const before = isAfterForm(state) ? '' : state.src.charAt(state.pos - 1);
-  const user = gluesBefore(before) ? undefined : readMention(state.src, state.pos);
+  const user = blocksMention(before) ? undefined : readMention(state.src, state.pos);
   if (user === undefined || state.pos + 1 + user.length > state.posMax) return false;
   if (!silent) state.push('form', '', 0).meta = { node: createUserMention(user) };
   state.pos += 1 + user.length;

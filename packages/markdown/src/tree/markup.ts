@@ -69,7 +69,7 @@ function getSign(list: Block, previous: Block | undefined): string {
 }
 
 /** Returns a list with the marker of its source text, so that an adjacent list can use another marker. */
-export function useSource(node: Block, text: string): Block {
+export function copyMarkerFromSource(node: Block, text: string): Block {
   if (!isList(node)) return node;
   const [key, pattern] = isOrdered(node)
     ? (['delimiter', /^\s*\d+([.)])/] as const)

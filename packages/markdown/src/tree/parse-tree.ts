@@ -9,7 +9,7 @@ import type { Block, DocumentTree, TreeData } from './document-tree.ts';
 import { assignKeys, createBlock, getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
-import { useSource } from './markup.ts';
+import { copyMarkerFromSource } from './markup.ts';
 import { renderBlocks } from './render-blocks.ts';
 import { getResult, type TreeSteps } from './steps.ts';
 
@@ -34,7 +34,7 @@ export function* renderTreeInSteps(tree: DocumentTree): TreeSteps<string> {
     const before = getMarkup(node.data, 'before');
     if (rendered === '' && before === undefined && source === undefined) continue;
     text += `${typeof before === 'string' ? before : previous === undefined ? '' : '\n\n'}${rendered}`;
-    previous = useSource(node, rendered);
+    previous = copyMarkerFromSource(node, rendered);
   }
   const after = getMarkup(tree.data, 'after');
   const result = text + (typeof after === 'string' ? after : previous === undefined ? '' : '\n');

@@ -380,8 +380,8 @@ function putOnOneLine(block: PublishedNode, index: number): PublishedNode[] {
   if (block.type === 'table')
     return fitTable(block, 'annotation').flatMap((part, at) => putOnOneLine(part, index + at));
   const inner = [...getNodes(block), ...getNodes(block, 'fragments')];
-  const isLinkOrButton = inner.some(({ object }) => object === 'block' || object === 'fragment');
-  return [...(index === 0 ? [] : [createText(' ')]), ...(isLinkOrButton ? inner.flatMap(putOnOneLine) : inner)];
+  const hasBlocks = inner.some(({ object }) => object === 'block' || object === 'fragment');
+  return [...(index === 0 ? [] : [createText(' ')]), ...(hasBlocks ? inner.flatMap(putOnOneLine) : inner)];
 }
 
 const getItem = (row: PublishedNode[][]): PublishedNode => ({

@@ -8,7 +8,7 @@ import {
   hashText,
   type TreeData,
 } from './document-tree.ts';
-import { useSource } from './markup.ts';
+import { copyMarkerFromSource } from './markup.ts';
 import {
   getFragment,
   getNodes,
@@ -49,7 +49,7 @@ export function* collectPreservedTexts(tree: DocumentTree, groups: PublishedGrou
     const plain = renderPlainBlocks(blocksRead, previous);
     if (source !== undefined && plain?.text !== source) {
       Object.assign(markup, { source, hash: toHash(blocksRead) }, others.length === 0 ? {} : { blocks: blocks.length });
-      previous = useSource(getSingleBlock(blocksRead), source);
+      previous = copyMarkerFromSource(getSingleBlock(blocksRead), source);
     } else previous = plain?.last ?? previous;
     nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...others);
   }
@@ -85,7 +85,7 @@ function renderPlainBlocks(
     const text = renderBlocks([block], previous);
     if (text === '') return undefined;
     texts.push(text);
-    previous = useSource(block, text);
+    previous = copyMarkerFromSource(block, text);
   }
   return { text: texts.join('\n\n'), last: previous };
 }

@@ -1,7 +1,7 @@
 import type { Block, TreeData } from './document-tree.ts';
 import { getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
 import { addIds } from './heading-ids.ts';
-import { escapeLines, escapeSingleLine, openTag, renderList, useSource } from './markup.ts';
+import { copyMarkerFromSource, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
 import { getTagName, renderTag } from './tags.ts';
 
@@ -39,7 +39,7 @@ export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {
     const text = renderBlock(node, before);
     if (text === '' && node.type === 'paragraph') continue;
     parts.push(text);
-    before = useSource(node, text);
+    before = copyMarkerFromSource(node, text);
   }
   return parts.join('\n\n');
 }

@@ -3,7 +3,7 @@ import { namesVariable } from './conditions.ts';
 import { getMarkup, getTextAt, type Inline, type Mark, type TextNode, type TreeData } from './document-tree.ts';
 import { readFormula } from './inline-rules.ts';
 import { escapeAttribute, escapeHtmlText, escapeText, getMarks, markTags, openTag, toEntity } from './markup.ts';
-import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
+import { blocksMention, gluesAfter, isMention, renderMention } from './tags.ts';
 
 /** The context in which inlines are rendered. In an HTML block, markdown is not parsed. */
 type InlineHost = 'lines' | 'cell' | 'html';
@@ -66,7 +66,7 @@ const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 function appendText(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
   const isAfterMention = isMention(last);
-  if (isMention(after) && !isAfterMention && gluesBefore(last.slice(-1))) parts[parts.length - 1] = escapeLast(last);
+  if (isMention(after) && !isAfterMention && blocksMention(last.slice(-1))) parts[parts.length - 1] = escapeLast(last);
   if (isAfterMention && gluesAfter(after.slice(0, 4))) {
     parts.push(escapeFirst(after));
     return;

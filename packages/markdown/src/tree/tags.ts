@@ -28,7 +28,7 @@ export function renderMention({ data, type }: Inline): string | undefined {
 export const isMention = (text: string): boolean => WHOLE.test(text);
 
 /** Whether a mention next to this text is not parsed: in a word, a path or an e-mail address. */
-export const gluesBefore = (text: string): boolean => GLUES_BEFORE.test(text);
+export const blocksMention = (text: string): boolean => GLUES_BEFORE.test(text);
 export const gluesAfter = (text: string): boolean => GLUES_AFTER.test(text);
 
 interface TagKind {

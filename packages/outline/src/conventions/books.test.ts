@@ -43,7 +43,7 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
     { source: '/old/page', path: 'docs/guide/use.md', anchor: 'the part', file: '.gitbook.yaml' },
     { source: '/blog', url: 'https://example.com/blog#top', file: '.gitbook.yaml' },
   ]);
-  expect([...outline.meanings]).toEqual([
+  expect([...outline.resolvedTargets]).toEqual([
     ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
   ]);
   expect(outline.messages).toEqual([
@@ -70,7 +70,7 @@ test('GitBook: a nested folder with its own configuration, and assets beside its
   const book = ['documentation/.gitbook.yaml', 'documentation/en/SUMMARY.md'];
   expect(outline.files).toEqual([...book, 'documentation/en/.gitbook/assets/x.png']);
   expect(outline.reusableContents.map(({ title }) => title)).toEqual(['Included']);
-  expect([...outline.meanings]).toEqual([]);
+  expect([...outline.resolvedTargets]).toEqual([]);
 });
 
 test('ignores several sibling configurations, and reports a warning', async () => {

@@ -69,7 +69,7 @@ export default sidebars;`,
     ...['blog/2021-01-02-new/p.png', 'static/img/x.png', 'static/data.bin'],
   ]);
   expect(outline.reusableContents.map(({ path }) => path)).toEqual(['docs/_parts/_part.mdx']);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'docs/intro.md': { '/site/docs/guides/begin': 'docs/02-guides/01-start.mdx' },
     'docs/02-guides/01-start.mdx': {
       '/img/x.png': 'static/img/x.png',

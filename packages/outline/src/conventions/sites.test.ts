@@ -27,7 +27,7 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
   expect(outline.files).toEqual([
     ...['docs/.vitepress/config.mts', 'docs/.vitepress/reference.ts', 'docs/public/logo.svg', 'docs/public/doc.pdf'],
   ]);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'docs/guide/start.md': {
       '/logo.svg': 'docs/public/logo.svg',
       '/b/': 'docs/index.md',
@@ -64,7 +64,7 @@ test('Starlight: content folder, slugs, generated groups', async () => {
     'Out -> https://example.com/',
   ]);
   expect(outline.files).toEqual(['astro.config.mjs', 'src/assets/a.webp']);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'src/content/docs/index.mdx': { '/guides/one/': 'src/content/docs/guides/One.md' },
     'src/content/docs/guides/two.mdx': { '../one/': 'src/content/docs/guides/One.md' },
   });
@@ -86,7 +86,7 @@ test('Starlight: resolves TypeScript path aliases', async () => {
     'src/assets/pics/a.png',
     'src/assets/pics/b.png',
   ]);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'src/content/docs/a.mdx': {
       '@pics/a.png': 'src/assets/pics/a.png',
       '~/assets/pics/b.png': 'src/assets/pics/b.png',
@@ -104,7 +104,7 @@ test('Hugo: URLs omit the language folder and ignore case', async () => {
     'content/en/docs/ways/FuzzyCount.md': 'x',
   });
 
-  expect(Object.fromEntries(outline.meanings)['content/en/_index.md']).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)['content/en/_index.md']).toEqual({
     '/docs/setup/': 'content/en/docs/Setup.md',
     '/docs/ways/fuzzycount/': 'content/en/docs/ways/FuzzyCount.md',
     '/docs/ways/FuzzyCount/': 'content/en/docs/ways/FuzzyCount.md',
@@ -136,7 +136,7 @@ test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () 
     '~unlisted docs/use/unlisted.md (hidden)',
   ]);
   expect(outline.redirects).toEqual([{ source: '/old', path: 'docs/use/more.md', file: 'mkdocs.yml' }]);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'docs/index.md': { '/p/use/deep/': 'docs/use/deep.md' },
     'docs/use/more.md': { '../../img/a.png': 'docs/img/a.png' },
   });
@@ -169,7 +169,7 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
   expect(outline.redirects).toEqual([
     { source: '/former', path: 'content/en/docs/late.md', file: 'content/en/docs/late.md' },
   ]);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'content/en/docs/late.md': { '/images/a.png': 'static/images/a.png' },
     'content/en/docs/Early.md': { '/docs/late/': 'content/en/docs/late.md', '../late': 'content/en/docs/late.md' },
   });
@@ -199,7 +199,7 @@ test('Jekyll: page numbers, parents, permalinks, posts, included partials', asyn
   ]);
   expect(outline.reusableContents.map(({ path }) => path)).toEqual(['_includes/note.md']);
   expect(outline.redirects).toEqual([{ source: '/was', path: 'docs/child.md', file: 'docs/child.md' }]);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'index.md': { '/j/at/p/': 'docs/child.md', '_includes/note.md': '_includes/note.md' },
   });
 });
@@ -230,7 +230,7 @@ test('plain folders: index pages, pages next to folders, numbers, frontmatter of
     '  ~start guide/02-start.mdx',
     '  ~start guide/start.md',
   ]);
-  expect(Object.fromEntries(outline.meanings)).toEqual({
+  expect(Object.fromEntries(outline.resolvedTargets)).toEqual({
     'README.md': { '/help/guide/start': 'guide/start.md', '/pic/a.png': 'web/pic/a.png', '/b.png': 'public/b.png' },
   });
   expect(outline.messages.filter((line) => line.startsWith('warning'))).toHaveLength(1);

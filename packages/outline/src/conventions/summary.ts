@@ -91,7 +91,7 @@ function toLocalItem(
   if (file === undefined) return toMissingItem(destination, title, listing);
   const { path, isFragment } = file;
   if (isAttachment(path)) {
-    listing.reader.namedPaths.add(path);
+    listing.reader.attachmentPaths.add(path);
     return createLinkItem({ kind: 'url', url: destination }, findFirstTitle(title, getPageName(path)));
   }
   if (listing.used.has(path) || marks.includes('link') || (isFragment && listing.wholeFiles.has(path))) {

@@ -126,11 +126,11 @@ export class FairQueue {
    */
   #makeRoom(newcomer: string): boolean {
     const compareQueues = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>
-      n - m || this.#use.getUseCount(b) - this.#use.getUseCount(a);
+      n - m || this.#use.getMilliseconds(b) - this.#use.getMilliseconds(a);
     const [longest] = [...this.#queues].sort(compareQueues);
     if (longest === undefined) return false;
     const [queueName, all] = longest;
-    if (all.length === 1 && this.#use.getUseCount(queueName) <= this.#use.getUseCount(newcomer)) return false;
+    if (all.length === 1 && this.#use.getMilliseconds(queueName) <= this.#use.getMilliseconds(newcomer)) return false;
     this.#remove(queueName, all.at(-1))?.end(undefined);
     return true;
   }
@@ -138,7 +138,7 @@ export class FairQueue {
   #startNext(): void {
     const compareQueues = (a: string, b: string) =>
       this.#countWorking(`caller ${a}`) - this.#countWorking(`caller ${b}`) ||
-      this.#use.getUseCount(a) - this.#use.getUseCount(b);
+      this.#use.getMilliseconds(a) - this.#use.getMilliseconds(b);
     for (const queueName of [...this.#queues.keys()].sort(compareQueues)) {
       const [first] = this.#queues.get(queueName) ?? [];
       if (first === undefined || !this.#mayWork(first.request)) continue;

@@ -38,7 +38,7 @@ interface Use {
 }
 
 const halfLifeMilliseconds = 30_000;
-const maxCachedScripts = 10_000;
+const maxCallers = 10_000;
 
 /** The recent run time of each caller, which decays with time. */
 export class RecentUse {
@@ -46,14 +46,14 @@ export class RecentUse {
   readonly #uses = new Map<string, Use>();
 
   add(name: string, milliseconds: number): void {
-    const sum = this.getUseCount(name) + milliseconds;
+    const sum = this.getMilliseconds(name) + milliseconds;
     this.#uses.delete(name);
     this.#uses.set(name, { milliseconds: sum, at: performance.now() });
     const [oldest] = this.#uses.keys();
-    if (oldest !== undefined && this.#uses.size > maxCachedScripts) this.#uses.delete(oldest);
+    if (oldest !== undefined && this.#uses.size > maxCallers) this.#uses.delete(oldest);
   }
 
-  getUseCount(name: string): number {
+  getMilliseconds(name: string): number {
     const use = this.#uses.get(name);
     return use === undefined ? 0 : use.milliseconds * 0.5 ** ((performance.now() - use.at) / halfLifeMilliseconds);
   }

@@ -7,7 +7,7 @@ import {
   headHeader,
   type ScriptFault,
   type ScriptHead,
-  takeRun,
+  splitOutput,
 } from '@octavo/script-isolate/frame';
 import { Embedded, toCapnpText } from '../capnp-text.ts';
 import { type HelperOptions, HelperProcess } from '../helper-process.ts';
@@ -157,13 +157,13 @@ export class ScriptProcess {
     const chunks: Buffer[] = [];
     try {
       await Promise.race([this.#ask(head, { text, form, chunks }), watch.stopped, ended]);
-      const { outcome } = takeRun(Buffer.concat(chunks));
+      const { outcome } = splitOutput(Buffer.concat(chunks));
       if (outcome === undefined) throw this.#describeEnd();
       return outcome;
     } catch (error) {
       await this.end();
       const { fault, message } = error instanceof Stopped ? error : this.#describeEnd();
-      return encodeOutcome({ ok: false, fault, message, logs: takeRun(Buffer.concat(chunks)).logs });
+      return encodeOutcome({ ok: false, fault, message, logs: splitOutput(Buffer.concat(chunks)).logs });
     } finally {
       watch.clear();
       this.#checkUsage();

@@ -200,8 +200,8 @@ const space: PageNode = { object: 'text', leaves: [{ object: 'leaf', text: ' ', 
 /** Returns the texts of a block on one line. */
 const toLine = (node: PageNode, index: number): PageNode[] => {
   const nodes = [...getNodes(node), ...(node.fragments ?? [])];
-  const isLinkOrButton = nodes.some(({ object }) => object === 'block' || object === 'fragment');
-  return [...(index === 0 ? [] : [space]), ...(isLinkOrButton ? nodes.flatMap(toLine) : nodes)];
+  const hasBlocks = nodes.some(({ object }) => object === 'block' || object === 'fragment');
+  return [...(index === 0 ? [] : [space]), ...(hasBlocks ? nodes.flatMap(toLine) : nodes)];
 };
 
 function CellText({ value, table, context, isInLink }: Cell): ComponentChildren {

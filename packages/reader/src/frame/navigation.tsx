@@ -38,7 +38,7 @@ function renderEntry(node: NavigationNode, context: RenderContext): string {
  * Maximum number of cached variants of an entry, which differ mainly in the depth of the page's path. Most sites have
  * fewer levels. Deeper addresses may be those of missing pages, so they are not cached.
  */
-const maxCachedRoots = 8;
+const maxCachedVariants = 8;
 
 /** The HTML of closed entries. The inner key holds all other values that it depends on, such as the relative root. */
 const closedEntries = new WeakMap<NavigationNode, Map<string, string>>();
@@ -48,7 +48,7 @@ function getEntry(node: NavigationNode, context: RenderContext, key: string): st
   if (node.isOpen === true || node.isCurrent === true) return renderEntry(node, context);
   const entries = closedEntries.get(node) ?? new Map<string, string>();
   const entry = entries.get(key) ?? renderEntry(node, context);
-  if (entries.size < maxCachedRoots) closedEntries.set(node, entries.set(key, entry));
+  if (entries.size < maxCachedVariants) closedEntries.set(node, entries.set(key, entry));
   return entry;
 }
 

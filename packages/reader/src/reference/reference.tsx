@@ -57,7 +57,7 @@ interface Props {
   to: PageAddress;
 }
 
-function CodeSamples({ context, reference: { part, title } }: Pick<Props, 'context' | 'reference'>): ComponentChildren {
+function PartLabel({ context, reference: { part, title } }: Pick<Props, 'context' | 'reference'>): ComponentChildren {
   if (part.kind === 'models') return <strong>{title}</strong>;
   const isDeprecated = getOwnProperty(part.operation, 'deprecated') === true;
   return (
@@ -74,7 +74,7 @@ function CodeSamples({ context, reference: { part, title } }: Pick<Props, 'conte
 const ListedPart = ({ context, reference, to }: Props): ComponentChildren => (
   <p class="listed" id={reference.id}>
     <Anchor context={context} to={to}>
-      <CodeSamples context={context} reference={reference} />
+      <PartLabel context={context} reference={reference} />
     </Anchor>
   </p>
 );

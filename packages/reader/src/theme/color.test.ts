@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getBlackOrWhite, getContrast, makeReadable, mixColors } from './color.ts';
+import { getContrast, getReadableTextColor, makeReadable, mixColors } from './color.ts';
 
 const grounds = ['#ffffff', '#f4f5f7', '#14161a', '#1e2127'];
 const colors = [
@@ -22,7 +22,7 @@ test('contrast follows WCAG', () => {
 
 test.each(colors)('adjusts %s until it is readable, and does not change readable colors', (color) => {
   for (const ground of grounds) expect(getContrast(makeReadable(color, [ground]), ground)).toBeGreaterThanOrEqual(4.5);
-  expect(getContrast(getBlackOrWhite(color), color)).toBeGreaterThanOrEqual(4.5);
+  expect(getContrast(getReadableTextColor(color), color)).toBeGreaterThanOrEqual(4.5);
   expect(makeReadable('#346ddb', ['#ffffff'])).toBe('#346ddb');
 });
 

@@ -94,7 +94,7 @@ function applyTint(color: string, tintColor: string, chroma: number): string {
 }
 
 /** Returns white if it is readable on a color (contrast of at least 4.5), otherwise a readable color near black. */
-export const getBlackOrWhite = (color: string): string =>
+export const getReadableTextColor = (color: string): string =>
   getContrast('#ffffff', color) >= 4.5 ? '#ffffff' : makeReadable('#111111', [color]);
 
 /** Mixes a share (0 to 1) of a color into another. */

@@ -2,7 +2,7 @@ import type { SiteCustomization } from '@octavo/schema';
 import { cacheResults } from '../cache-results.ts';
 import { createCodeRules } from './code-colors.ts';
 import type { ColorScheme, SchemeColors } from './color.ts';
-import { getBlackOrWhite, getGradient, getNeutrals, makeReadable, mixColors, toCssProperties } from './color.ts';
+import { getGradient, getNeutrals, getReadableTextColor, makeReadable, mixColors, toCssProperties } from './color.ts';
 
 const corners = { straight: '0', rounded: '0.5rem', circular: '1rem' } as const;
 
@@ -33,10 +33,10 @@ export function getColors(settings: ColorSettings, scheme: ColorScheme): SchemeC
     colors[tone] = plain;
     colors[`${tone}-text`] = makeReadable(styling[`${tone}Color`][scheme], all);
     colors[`${tone}-ground`] = getToneBackground(tone);
-    colors[`${tone}-ink`] = getBlackOrWhite(plain);
+    colors[`${tone}-ink`] = getReadableTextColor(plain);
   }
   colors['primary-fill'] = styling.primaryColor[scheme];
-  colors['primary-fill-ink'] = getBlackOrWhite(styling.primaryColor[scheme]);
+  colors['primary-fill-ink'] = getReadableTextColor(styling.primaryColor[scheme]);
   const surroundingColors = {
     scheme,
     page: backgrounds.page,
@@ -105,7 +105,7 @@ function getHeaderColors(
   };
   const background = presetColors[preset];
   if (background === undefined && linkColor === undefined) return undefined;
-  const ink = background === undefined ? text : getBlackOrWhite(background);
+  const ink = background === undefined ? text : getReadableTextColor(background);
   const link =
     linkColor === undefined
       ? ink

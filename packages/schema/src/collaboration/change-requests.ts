@@ -68,7 +68,7 @@ const params = z.object({ spaceId: Id, changeRequestId: Id });
  * A filter of the GitBook-compatible API that is not supported yet. It is rejected, because a list without the filter
  * would contain change requests of other sites.
  */
-const noSite = z
+const unsupportedSiteFilter = z
   .string()
   .refine(() => false, 'is not supported yet')
   .optional();
@@ -111,7 +111,12 @@ export const changeRequestEndpoints = contract({
     access: { organization: 'view' },
     scope: 'space:read',
     params: z.object({ organizationId: Id }),
-    query: FilteredPageQuery.extend({ status: queryStatuses, space: Id.optional(), site: noSite, ...filters }),
+    query: FilteredPageQuery.extend({
+      status: queryStatuses,
+      space: Id.optional(),
+      site: unsupportedSiteFilter,
+      ...filters,
+    }),
     response: list(ChangeRequest),
     success: 200,
     hidesCost: 'from-members',

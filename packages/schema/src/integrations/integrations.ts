@@ -192,7 +192,7 @@ export const Integration = z
 export type Integration = z.infer<typeof Integration>;
 
 /** An integration with the blocks that it adds to the editor. */
-const IntegrationBlocksOf = z
+const IntegrationWithBlocks = z
   .object({ name: IntegrationName, blocks: z.array(IntegrationBlock) })
   .meta({ id: 'SpaceIntegrationBlocks' });
 
@@ -338,7 +338,7 @@ export const integrationEndpoints = contract({
     access: { space: 'view' },
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
-    response: z.array(IntegrationBlocksOf),
+    response: z.array(IntegrationWithBlocks),
     success: 200,
   },
   listSiteIntegrations: {

@@ -85,15 +85,15 @@ export const mergeCustomizations = (...set: (CustomizationChanges | undefined | 
 /** Functions that decide which links of a customization a visitor sees. */
 export interface CustomizationVisibility {
   /** Whether a link's condition holds for the visitor. */
-  holds: (condition: string | undefined) => boolean;
+  isConditionMet: (condition: string | undefined) => boolean;
   /** Whether the visitor may see the target of a link. */
-  leads: (to: SiteLink) => boolean;
+  isTargetVisible: (to: SiteLink) => boolean;
 }
 
 /** Returns the targets of those links of a customization whose conditions hold. */
 export const getLinkTargets = (
   { header, footer, announcement }: SiteCustomization,
-  isConditionMet: CustomizationVisibility['holds'],
+  isConditionMet: CustomizationVisibility['isConditionMet'],
 ): SiteLink[] => [
   ...(header.primaryLink === undefined ? [] : [header.primaryLink]),
   ...header.links
@@ -109,15 +109,15 @@ export const getLinkTargets = (
  */
 export function toVisibleCustomization(
   { header, footer, announcement, ...settings }: SiteCustomization,
-  { holds, leads }: CustomizationVisibility,
+  { isConditionMet, isTargetVisible }: CustomizationVisibility,
 ): SiteCustomization {
   const { primaryLink, ...head } = header;
-  const filterVisible = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
+  const filterVisible = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => isTargetVisible(to));
   const items = header.links.flatMap(({ condition, ...item }) => {
-    const to = item.to !== null && leads(item.to) ? item.to : null;
+    const to = item.to !== null && isTargetVisible(item.to) ? item.to : null;
     const links = filterVisible(item.links);
     const isEmptied = to === null && links.length === 0 && (item.to !== null || item.links.length > 0);
-    return holds(condition) && !isEmptied ? [{ ...item, to, links }] : [];
+    return isConditionMet(condition) && !isEmptied ? [{ ...item, to, links }] : [];
   });
   const groups = footer.groups.flatMap((group) => {
     const links = filterVisible(group.links);
@@ -125,15 +125,19 @@ export function toVisibleCustomization(
   });
   return {
     ...settings,
-    ...(announcement === undefined ? {} : { announcement: omitHiddenLink(announcement, leads) }),
-    header: { ...head, ...(primaryLink !== undefined && leads(primaryLink) ? { primaryLink } : {}), links: items },
+    ...(announcement === undefined ? {} : { announcement: omitHiddenLink(announcement, isTargetVisible) }),
+    header: {
+      ...head,
+      ...(primaryLink !== undefined && isTargetVisible(primaryLink) ? { primaryLink } : {}),
+      links: items,
+    },
     footer: { ...footer, groups },
   };
 }
 
 function omitHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>(
   announcement: Item,
-  isLinkVisible: CustomizationVisibility['leads'],
+  isLinkVisible: CustomizationVisibility['isTargetVisible'],
 ): Item {
   const { link, ...rest } = announcement;
   return link === undefined || isLinkVisible(link.to) ? announcement : (rest as Item);

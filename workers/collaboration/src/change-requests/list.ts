@@ -86,7 +86,7 @@ interface ListReading {
 
 async function listChangeRequests(listing: Listing, { db, urls, rows }: ListReading): Promise<List<ChangeRequest>> {
   const filters = toFilters(listing.query, listing);
-  const rare = filters.find((_, index) => (rows.counts[0]?.counts[index] ?? 0) <= fewIds);
+  const rare = filters.find((_, index) => (rows.counts[0]?.counts[index] ?? 0) <= maxRareIds);
   const list = filters.length === 0 ? rows.list : await readRows(db, selectChangeRequests(listing, filters, rare));
   return paginateMatches(list, listing.query.limit, {
     item: ({ changeRequest }) => presentChangeRequest(changeRequest, urls),
@@ -159,13 +159,13 @@ const toFilters = (
  * Maximum number of matches of a filter from which a list starts. A filter with more matches is applied while the list
  * is read in its own order.
  */
-const fewIds = 200;
+const maxRareIds = 200;
 
 const countsRow = selection({ counts: fromQuery(fromJson<number[]>()) });
 
-/** Counts the matches of each filter, up to one more than `fewIds`. */
+/** Counts the matches of each filter, up to one more than `maxRareIds`. */
 function countMatches(filters: Filter[]) {
-  const counts = filters.map(({ ids }) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${fewIds + 1}))`);
+  const counts = filters.map(({ ids }) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${maxRareIds + 1}))`);
   return countsRow.query(sql`SELECT json_array(${sql.join(counts, sql`, `)}) AS counts`);
 }
 
@@ -218,7 +218,7 @@ interface Ordered {
   /** The SQL condition for rows after the cursor. */
   next: SQL;
   /** Maximum number of rows that the list reads. */
-  last: number;
+  maxRows: number;
 }
 
 /** Selects the candidate rows of a list as `id` and `orderColumn`, the time that orders them. */
@@ -226,7 +226,7 @@ function selectCandidates(listing: Listing, rareIds: SQL | undefined, isFiltered
   const { organization, space, query, guestSpaces } = listing;
   const orderColumn = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
   const next = isAfterCursor(decodeCursor(query.page, ['number', 'string']), orderColumn, sql`cr.id`);
-  const ordered = { listing, orderColumn, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
+  const ordered = { listing, orderColumn, next, maxRows: isFiltered ? maxRowsScanned : query.limit + 1 };
   if (rareIds !== undefined) return selectAmongIds(rareIds, ordered);
   if (query.creator !== undefined) return selectByIndex(toCreatorScope(query.creator, organization), ordered);
   if (space !== undefined) return selectByIndex(toSpaceScope(sql`${space}`), ordered);
@@ -252,7 +252,7 @@ const selectByStatus = ({ indexes, where }: Scope, status: SQL, { listing, order
 function selectByIndex(scope: Scope, ordered: Ordered): SQL {
   const parts = ordered.listing.statuses.map((status) => selectByStatus(scope, sql`${status}`, ordered));
   const merged = sql.join(parts, sql` UNION ALL `);
-  return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}`;
+  return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.maxRows}`;
 }
 
 /** Selects from each space at most as many change requests as the whole list contains. */
@@ -260,5 +260,5 @@ function selectInEachSpace(spaces: SQL, ordered: Ordered): SQL {
   const part = selectByStatus(toSpaceScope(sql`reached.id`), sql`status.value`, ordered);
   return sql`SELECT cr.id, ${ordered.orderColumn} AS at FROM (${spaces}) reached
     CROSS JOIN json_each(${JSON.stringify(ordered.listing.statuses)}) status
-    CROSS JOIN change_requests cr ON cr.id IN (SELECT id FROM (${part} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}))`;
+    CROSS JOIN change_requests cr ON cr.id IN (SELECT id FROM (${part} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.maxRows}))`;
 }

@@ -275,7 +275,7 @@ async function uninstallFromContent(
   { db, installation, commit }: ContentInstallationContext,
 ): Promise<undefined> {
   const record = await findContentInstallation(db, kind, { installation: installation.id, contentId });
-  await commitChecked(db, [isStillInstalled(kind, record)], (guards) =>
+  await commitChecked(db, [createInstalledCheck(kind, record)], (guards) =>
     commit(
       [...guards, ...deleteContentInstallation(db, kind, record)],
       [createInstallationEvent(kind, 'deleted', record)],
@@ -288,7 +288,7 @@ async function uninstallFromContent(
  * A check that the installation still exists on the space or site. If there are several concurrent requests or
  * deletions, only one of them then writes the event.
  */
-function isStillInstalled(kind: ContentKind, { installation, place }: ContentInstallationRecord): Check {
+function createInstalledCheck(kind: ContentKind, { installation, place }: ContentInstallationRecord): Check {
   const { table, column } = contentKinds[kind];
   return {
     condition: sql`EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,

@@ -38,7 +38,7 @@ interface FanOutResult {
   /**
    * Number of events that installations do not receive because the chain of script runs that led to them is too long.
    */
-  tooDeep: number;
+  droppedForDepth: number;
   hasMore: boolean;
 }
 
@@ -48,7 +48,7 @@ interface FanOutResult {
  */
 export async function fanOut(db: Database, organization: OrganizationId): Promise<FanOutResult> {
   const next = await readFeed(db, organization);
-  if (next.events.length === 0) return { woken: [], full: [], tooDeep: 0, hasMore: false };
+  if (next.events.length === 0) return { woken: [], full: [], droppedForDepth: 0, hasMore: false };
   const now = Date.now();
   const step = createStep(next);
   const { woken, closed, full } = await writeFanOut(db, organization, step, now);
@@ -57,7 +57,7 @@ export async function fanOut(db: Database, organization: OrganizationId): Promis
   return {
     woken: atOnce.map(({ id }) => id),
     full: full.map(({ id }) => id),
-    tooDeep: step.events.filter(({ event, depth }) => isTooDeep(event, depth)).length,
+    droppedForDepth: step.events.filter(({ event, depth }) => isTooDeep(event, depth)).length,
     hasMore: step.events.length < next.events.length || next.events.length === maxEventsPerStep,
   };
 }

@@ -82,7 +82,7 @@ export async function readFeed(db: Database, organization: OrganizationId): Prom
 const s = aliasedTable(subscriptions, 's');
 const [n, x] = [aliasedTable(integrations, 'n'), aliasedTable(installations, 'x')];
 
-const wantingRow = selection({
+const subscriptionRow = selection({
   id: s.id,
   kind: s.kind,
   status: s.status,
@@ -101,7 +101,7 @@ const wantingRow = selection({
   }),
 });
 /** A subscription with the fields that decide which events it gets. */
-export type FedSubscription = RecordOf<typeof wantingRow>;
+export type FedSubscription = RecordOf<typeof subscriptionRow>;
 
 /** Selects the ids of an organization's subscriptions that may get events of its feed, paused ones included. */
 const selectFeedSubscriptionIds = (organization: OrganizationId): SQL => sql`
@@ -112,8 +112,8 @@ const selectFeedSubscriptionIds = (organization: OrganizationId): SQL => sql`
     SELECT 1 FROM former_statuses WHERE subscription = subscriptions.id))`;
 
 const selectSubscriptionsToFeed = (organization: OrganizationId): Query<FedSubscription> =>
-  wantingRow.query(sql`
-    SELECT ${wantingRow} FROM (${selectFeedSubscriptionIds(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
+  subscriptionRow.query(sql`
+    SELECT ${subscriptionRow} FROM (${selectFeedSubscriptionIds(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
     LEFT JOIN integrations n ON n.name = s.integration AND n.account = s.integration_account AND n.unpublished_at IS NULL
     LEFT JOIN installations x ON x.id = s.installation`);
 

@@ -90,8 +90,9 @@ async function distributeFeed(
   const { db, cost } = connect(env.DB, { intent: 'write' });
   let steps = 0;
   for (; steps < maxStepsAtOnce && hasQueries(env, maxQueriesPerStep); steps += 1) {
-    const { woken, full, tooDeep, hasMore } = await fanOut(db, organization);
-    if (tooDeep > 0) log('warn', 'events not sent because the chain of scripts is too long', { organization, tooDeep });
+    const { woken, full, droppedForDepth, hasMore } = await fanOut(db, organization);
+    if (droppedForDepth > 0)
+      log('warn', 'events not sent because the chain of scripts is too long', { organization, droppedForDepth });
     const isQueueFull = sql`waiting >= ${maxWaiting}`;
     for (const id of full)
       await pauseWebhook({ env, db, background }, { id, organization, reason: 'full', condition: isQueueFull });

@@ -110,14 +110,20 @@ export async function endLeases(db: Database, started: number): Promise<void> {
 }
 
 /** The values of a subscription without failures, in the columns that record failures. */
-export const withoutFailures = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
+export const clearedFailureColumns = {
+  failures: 0,
+  failingSince: null,
+  failedAttempts: 0,
+  givenUp: 0,
+  heldUntil: null,
+};
 
 /** Forgets the failures of a subscription after a change that may have fixed them. The sweep wakes it. */
 const resetFailures = (db: Database, condition: SQL): Statement =>
   db
     .update(subscriptions)
     .set({
-      ...withoutFailures,
+      ...clearedFailureColumns,
       wakeAt: sql`CASE WHEN lease IS NULL THEN ${Date.now()} ELSE wake_at END`,
       generation: sql`generation + 1`,
     })

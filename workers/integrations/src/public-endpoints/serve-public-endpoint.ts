@@ -125,10 +125,10 @@ async function createFetchEvent(
 }
 
 /** Headers of a script's response that clients receive. Others could affect the platform's whole origin. */
-const passed =
+const forwardedHeaders =
   /^(?:allow|cache-control|content-(?:disposition|language|location|type)|etag|expires|last-modified|link|location|pragma|vary|webhook-.*|x-.*)$/i;
 /** Exceptions: proxies in front of the platform would obey these, or clients would attribute them to the platform. */
-const dropped =
+const excludedHeaders =
   /^x-(?:accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|middleware-.*|forwarded-.*|real-ip|ratelimit-.*|octavo-.*|request-id|dns-prefetch-control|permitted-cross-domain-policies)$/i;
 
 /** Gives the response an opaque origin, without access to the platform's cookies and storage. */
@@ -170,7 +170,9 @@ function createFailure(fault: keyof typeof statusOfFault): Response {
 /** Serves the response of a script so that none of it runs with the platform's origin. */
 function serveOutcome(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
   if (!outcome.ok) return createFailure(outcome.fault);
-  const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
+  const headers = new Headers(
+    outcome.headers.filter(([name]) => forwardedHeaders.test(name) && !excludedHeaders.test(name)),
+  );
   headers.set('content-security-policy', getPolicies(outcome, policy));
   headers.set('cross-origin-resource-policy', 'cross-origin');
   headers.set('x-content-type-options', 'nosniff');

@@ -40,7 +40,7 @@ async function createInstallationPart({ env, urls }: ScriptContext, { installati
 }
 
 /** Returns an installation on a space or a site as scripts receive it, with its complete configuration. */
-async function placePart(
+async function presentForScript(
   { env, urls }: ScriptContext,
   { installation: { id, integration } }: Installed,
   { content, at: location }: { content: ScriptContentRecord; at: { space: SpaceId } | { site: SiteId } },
@@ -59,7 +59,7 @@ async function placePart(
 }
 
 /** Derived from the installation's signing secret and not stored, so it does not depend on the server's secret. */
-const placeSecret = (signing: string, contentId: string): Promise<string> =>
+const deriveContentSecret = (signing: string, contentId: string): Promise<string> =>
   deriveTextFrom(signing, `signing secret on a place\n${contentId}`);
 
 async function createInstalledParts(
@@ -74,12 +74,13 @@ async function createInstalledParts(
   return {
     installation: await createInstallationPart(context, installed),
     spaceInstallation:
-      onSpace && (await placePart(context, installed, { content: onSpace, at: { space: onSpace.space } })),
-    siteInstallation: onSite && (await placePart(context, installed, { content: onSite, at: { site: onSite.site } })),
+      onSpace && (await presentForScript(context, installed, { content: onSpace, at: { space: onSpace.space } })),
+    siteInstallation:
+      onSite && (await presentForScript(context, installed, { content: onSite, at: { site: onSite.site } })),
     signingSecrets: {
       installation: signing,
-      ...(onSpace && { spaceInstallation: await placeSecret(signing, onSpace.space) }),
-      ...(onSite && { siteInstallation: await placeSecret(signing, onSite.site) }),
+      ...(onSpace && { spaceInstallation: await deriveContentSecret(signing, onSpace.space) }),
+      ...(onSite && { siteInstallation: await deriveContentSecret(signing, onSite.site) }),
     },
     token: isActive ? (await createInstallationToken(context, installed.installation, depth)).token : undefined,
   };

@@ -7,7 +7,7 @@ import { conflict, createId, createRandomString, formatTimestamp, invalid, notFo
 import { eq, sql } from 'drizzle-orm';
 import { getReceiver, getVerdict, postEvent } from '../deliveries/post-event.ts';
 import { wakeAfterCommit } from '../deliveries/schedule.ts';
-import { withoutFailures } from '../deliveries/subscriptions.ts';
+import { clearedFailureColumns } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { presentWebhook } from './presenter.ts';
@@ -87,7 +87,7 @@ function getChange(
     ...(spaces === undefined ? {} : { spaces }),
     ...(active === undefined ? {} : { ...getStatus(active, now), wakeAt }),
     // A resumed webhook, or one with a new URL, is tried immediately, regardless of earlier failures.
-    ...(active === true || url !== undefined ? { ...withoutFailures, wakeAt } : {}),
+    ...(active === true || url !== undefined ? { ...clearedFailureColumns, wakeAt } : {}),
     ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
   };
 }

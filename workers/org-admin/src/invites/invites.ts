@@ -8,7 +8,7 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { requireFullToken } from '../members/admins.ts';
 import {
-  checkContentExists,
+  createContentExistenceCheck,
   createRoleError,
   rejectHigherRole,
   toGrantedCollection,
@@ -54,17 +54,20 @@ export const createOrganizationInvite = handler(
     rejectHigherRole(role, { role: heldRole });
     if (object === null) requireFullToken(actor, role);
     const row = { id, organization: organization.id, object, role, createdBy: actor.id, createdAt: Date.now() };
-    await commitChecked(db, [...content.map(checkContentExists), ...hasRoom(row.organization)], (guards) =>
-      commit(
-        [...guards, db.insert(invites).values(row)],
-        [{ type: 'invite.created', organization: organization.id, data: { invite: id } }],
-      ),
+    await commitChecked(
+      db,
+      [...content.map(createContentExistenceCheck), ...createLimitChecks(row.organization)],
+      (guards) =>
+        commit(
+          [...guards, db.insert(invites).values(row)],
+          [{ type: 'invite.created', organization: organization.id, data: { invite: id } }],
+        ),
     );
     return presentInvite({ id, role, held: heldRole, space: space?.space, collection }, urls);
   },
 );
 
-const hasRoom = (organization: OrganizationId): Check[] => [
+const createLimitChecks = (organization: OrganizationId): Check[] => [
   {
     condition: sql`EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization} AND o.invite_links)`,
     createError: () => preconditionFailed('Invite links are disabled in this organization.'),
@@ -84,7 +87,7 @@ export const updateOrganizationInviteById = handler(
     if (!(field in body)) throw invalid([{ path: `body.${field}`, message: 'is required for this invite link' }]);
     const role = 'role' in body ? body.role : body.level;
     if (field === 'role') requireFullToken(actor, role);
-    await commitChecked(db, mayChange(key, role), (guards) =>
+    await commitChecked(db, getChangeChecks(key, role), (guards) =>
       commit(
         [...guards, db.update(invites).set({ role }).where(eq(invites.id, key.id))],
         [{ type: 'invite.updated', organization: organization.id, data: { invite: key.id } }],
@@ -98,7 +101,7 @@ export const deleteOrganizationInviteById = handler(
   'deleteOrganizationInviteById',
   async ({ params }, { db, organization, actor, commit }) => {
     const key = { organization: organization.id, id: params.inviteId, actor };
-    await commitChecked(db, mayChange(key), (guards) =>
+    await commitChecked(db, getChangeChecks(key), (guards) =>
       commit(
         [...guards, db.delete(invites).where(eq(invites.id, key.id))],
         [{ type: 'invite.deleted', organization: organization.id, data: { invite: key.id } }],
@@ -111,7 +114,7 @@ export const deleteOrganizationInviteById = handler(
 /**
  * The checks for changing a link: the actor manages it, and neither the current nor the new role exceeds the actor's.
  */
-const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
+const getChangeChecks = (key: InviteKey, role: Role | null = null): Check[] => [
   { condition: sql`EXISTS (${selectManagedInvite(key)})`, createError: () => notFound('invite') },
   {
     condition: sql`EXISTS (SELECT 1 FROM (${selectManagedInvite(key)})

@@ -38,7 +38,7 @@ export async function requestLoginLink(
   const id = createId('loginLink');
   const now = Date.now();
   const row = { id, email, destination, createdAt: now, expiresAt: now + lastsMilliseconds };
-  const { messages } = await commitChecked(db, [isBelowLimit(email)], (guards) =>
+  const { messages } = await commitChecked(db, [createLinkLimitCheck(email)], (guards) =>
     commit(
       db,
       getCaller(''),
@@ -49,7 +49,7 @@ export async function requestLoginLink(
   sendEvents(env, background, messages);
 }
 
-const isBelowLimit = (email: string): Check => ({
+const createLinkLimitCheck = (email: string): Check => ({
   condition: sql`(SELECT COUNT(*) FROM login_links WHERE email = ${email} AND created_at > ${Date.now() - windowMilliseconds}) < ${maxLinksPerAddress}`,
   createError: () =>
     rateLimited(

@@ -113,20 +113,20 @@ const organizationOfId = prepareQuery(organizationRow, (select, id: Parameter<Or
 );
 
 function createSettingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
-  const isAddressFree: Check = {
+  const addressCheck: Check = {
     condition: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
     createError: () => conflict('The hostname belongs to another organization.'),
     enforcedBy: 'constraint',
   };
-  const mayEnforce: Check = {
+  const ssoCheck: Check = {
     condition: canSignIn(id),
     createError: () => preconditionFailed('SSO can only be enforced with an active SAML provider. Add one first.'),
   };
-  const isOwnAddress: Check = {
+  const ownSiteCheck: Check = {
     condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
     createError: () => invalid([{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }]),
   };
-  return [isAddressFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwnAddress] : [])];
+  return [addressCheck, ...(sso === true ? [ssoCheck] : []), ...(defaultContent ? [ownSiteCheck] : [])];
 }
 
 const maxOrganizations = 100;

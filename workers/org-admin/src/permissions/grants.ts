@@ -33,7 +33,7 @@ export async function grantRole(
   rejectHigherRole(role, content);
   const subjects = [...new Set([...users, ...teams])];
   const checks = [
-    checkContentExists(content),
+    createContentExistenceCheck(content),
     checkSubjects('user', users, content),
     checkSubjects('team', teams, content),
     checkHeldRoles(subjects, content),
@@ -55,14 +55,14 @@ export async function changeRole(
   { subject, role }: { subject: Subject; role: Role | null | undefined },
   { db, commit }: Context,
 ): Promise<undefined> {
-  const grantCheck = hasGrant(subject.kind, subject.id, content);
+  const grantCheck = createGrantCheck(subject.kind, subject.id, content);
   if (role === undefined) {
     const missing = await findFailedCheck(db, [grantCheck]);
     if (missing !== undefined) throw missing;
     return;
   }
   rejectHigherRole(role, content);
-  const checks = [checkContentExists(content), grantCheck, checkHeldRoles([subject.id], content)];
+  const checks = [createContentExistenceCheck(content), grantCheck, checkHeldRoles([subject.id], content)];
   const change = db.update(grants).set({ role }).where(getGrant(content, subject));
   await commitChecked(db, checks, (guards) => commit([...guards, change], createChangeEvents(content, [subject.id])));
 }
@@ -74,8 +74,8 @@ export async function revokeRole(
   { db, commit }: Context,
 ): Promise<undefined> {
   const checks = [
-    checkContentExists(content),
-    hasGrant(subject.kind, subject.id, content),
+    createContentExistenceCheck(content),
+    createGrantCheck(subject.kind, subject.id, content),
     checkHeldRoles([subject.id], content),
   ];
   const take = db.delete(grants).where(getGrant(content, subject));
@@ -101,7 +101,7 @@ export function rejectHigherRole(role: Role | null, { role: heldRole }: Pick<Gra
   if (role !== null && !isAtLeast(heldRole, role)) throw createRoleError();
 }
 
-export const checkContentExists = (content: GrantedContent): Check => ({
+export const createContentExistenceCheck = (content: GrantedContent): Check => ({
   condition: belongsToOrganization(content),
   createError: () => notFound(content.kind),
 });
@@ -118,7 +118,7 @@ const checkSubjects = (kind: SubjectKind, ids: string[], { organization }: Grant
 };
 
 /** Checks that the subject has a grant on the content. */
-const hasGrant = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
+const createGrantCheck = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
     AND g.organization = ${organization}) AND ${belonging[kind](sql`${subject}`, organization)}`,
   createError: () => notFound('permission'),

@@ -24,7 +24,7 @@ import { presentTeam } from '../teams/presenter.ts';
 import type { ProviderRecord } from './queries.ts';
 import {
   canSignIn,
-  checkProviderExists,
+  createProviderExistenceCheck,
   getService,
   isActive,
   isConfigured,
@@ -99,7 +99,7 @@ export const updateOrganizationSAMLProvider = handler(
     const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
     const isEmptied = [entityId, body.certificate].includes('');
     const isEmpty = Object.values(settings).every((value) => value === undefined);
-    const checks = [...checkSettings(organization.id, body), checkProviderExists(organization.id, id)];
+    const checks = [...checkSettings(organization.id, body), createProviderExistenceCheck(organization.id, id)];
     if (!isEmpty) checks.push(keepSignInCheck(organization.id));
     const changed = providerById(organization.id, id, actor.id);
     const change = () => [
@@ -125,7 +125,7 @@ export const deleteOrganizationSAMLProvider = handler(
   async ({ params }, { db, organization, commit }) => {
     const id = params.samlProviderId;
     const mine = sql`id = ${id} AND organization = ${organization.id}`;
-    const checks = [checkProviderExists(organization.id, id), keepSignInCheck(organization.id)];
+    const checks = [createProviderExistenceCheck(organization.id, id), keepSignInCheck(organization.id)];
     const remove = db.delete(samlProviders).where(mine);
     await commitChecked(db, checks, (guards, outcome) =>
       commit(

@@ -59,7 +59,7 @@ export const providersOfOrganization = prepareQuery(
       .limit(limit),
 );
 
-export const checkProviderExists = (organization: OrganizationId, id: string): Check => ({
+export const createProviderExistenceCheck = (organization: OrganizationId, id: string): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM saml_providers WHERE id = ${id} AND organization = ${organization})`,
   createError: () => notFound('SAML provider'),
 });

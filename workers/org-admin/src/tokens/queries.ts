@@ -116,7 +116,7 @@ export async function mintToken(
     db.delete(tokens).where(sql`${tokens.user} = ${owner.user} AND ${tokens.expiresAt} <= ${Date.now()}`),
     db.insert(tokens).values(row),
   ];
-  await commitChecked(db, [mint.check, isBelowTokenLimit(owner)], (guards) =>
+  await commitChecked(db, [mint.check, createTokenLimitCheck(owner)], (guards) =>
     commit([...guards, ...write], [{ type: 'token.created', ...getOrganization(owner), data: { token: row.id } }]),
   );
   return { ...presentToken(row), token };
@@ -130,7 +130,7 @@ function getExpiry(expiresAt: string | undefined): number | undefined {
 }
 
 /** Counts unexpired API tokens with the same organization. */
-const isBelowTokenLimit = ({ user, organization }: TokenOwner): Check => ({
+const createTokenLimitCheck = ({ user, organization }: TokenOwner): Check => ({
   condition: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization} AND session IS NULL
     AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
   createError: () => conflict(`A user can have at most ${maxTokensPerUser} tokens.`),

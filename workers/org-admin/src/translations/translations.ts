@@ -70,7 +70,7 @@ export const updateTranslationSettings = handler(
     const key = { organization: organization.id, id: params.translationSettingsId };
     const rename = db.update(translationSettings).set({ title }).where(isSettings(key));
     const write = [rename, db.run(touchSettings(key))];
-    const { renamed } = await commitChecked(db, [checkSettingsExist(key)], (guards) =>
+    const { renamed } = await commitChecked(db, [createSettingsExistenceCheck(key)], (guards) =>
       commit({ guards, write, renamed: settingsById(key.organization, key.id) }, [
         { type: 'translation.updated', organization: key.organization, data: { translation: key.id } },
       ]),
@@ -83,7 +83,7 @@ export const deleteTranslationSettings = handler(
   'deleteTranslationSettings',
   async ({ params }, { db, organization, commit }) => {
     const key = { organization: organization.id, id: params.translationSettingsId };
-    await commitChecked(db, [checkSettingsExist(key)], (guards) =>
+    await commitChecked(db, [createSettingsExistenceCheck(key)], (guards) =>
       commit(
         [...guards, db.delete(translationSettings).where(isSettings(key))],
         [{ type: 'translation.deleted', organization: key.organization, data: { translation: key.id } }],
@@ -133,7 +133,7 @@ export const createOrUpdateTranslationLanguage = handler(
         target: [translationLanguages.settings, translationLanguages.language],
         set: { instructions },
       });
-    await commitChecked(db, [checkSettingsExist(key)], (guards) =>
+    await commitChecked(db, [createSettingsExistenceCheck(key)], (guards) =>
       commit(
         [...guards, put, db.run(touchSettings(key))],
         [{ type: 'translation.updated', organization: key.organization, data: { translation: key.id } }],
@@ -150,7 +150,7 @@ export const deleteTranslationLanguage = handler(
     const it = sql`settings = ${key.id} AND language = ${params.translationLanguage}`;
     const createNotFound = () => notFound('translation language');
     const checks = [
-      { ...checkSettingsExist(key), createError: createNotFound },
+      { ...createSettingsExistenceCheck(key), createError: createNotFound },
       { condition: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, createError: createNotFound },
     ];
     await commitChecked(db, checks, (guards) =>
@@ -210,7 +210,7 @@ const settingsOfOrganization = prepareQuery(
 /** A condition for statements that use only `translation_settings`. */
 const isSettings = ({ organization, id }: SettingsKey): SQL => sql`id = ${id} AND organization = ${organization}`;
 
-const checkSettingsExist = (key: SettingsKey): Check => ({
+const createSettingsExistenceCheck = (key: SettingsKey): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${isSettings(key)})`,
   createError: () => notFound('translation settings'),
 });

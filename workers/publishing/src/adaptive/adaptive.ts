@@ -5,7 +5,7 @@ import type { SiteId } from '@octavo/schema';
 import { formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { checkSiteExists } from '../sites/write-site.ts';
+import { createSiteExistenceCheck } from '../sites/write-site.ts';
 
 export const getSiteAdaptiveSchema = handler('getSiteAdaptiveSchema', async (_, { db, site }) => {
   const schema = await readRow(db, adaptiveSchemaBySite(site.id));
@@ -28,7 +28,7 @@ export const updateSiteAdaptiveSchema = handler(
         target: siteAdaptiveSchemas.site,
         set: { jsonSchema, updatedAt: sql`MAX(updated_at + 1, ${updatedAt})` },
       });
-    const { written } = await commitChecked(db, [checkSiteExists(site)], (guards) =>
+    const { written } = await commitChecked(db, [createSiteExistenceCheck(site)], (guards) =>
       commit({ guards, put: upsert, written: adaptiveSchemaBySite(site.id) }, [
         { type: 'site.adaptive_schema_updated', organization: site.organization, data: { site: site.id } },
       ]),

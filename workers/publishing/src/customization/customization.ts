@@ -89,7 +89,7 @@ export const deleteSiteSpaceCustomizationById = handler(
   async ({ params }, { site, db, commit }) => {
     const customized = { site, siteSpace: params.siteSpaceId };
     const remove = db.delete(siteCustomizations).where(sql`site = ${site.id} AND site_space = ${params.siteSpaceId}`);
-    await commitChecked(db, [createExistsCheck(customized)], (guards) =>
+    await commitChecked(db, [createTargetExistenceCheck(customized)], (guards) =>
       commit([...guards, remove], [createCustomizedEvent(customized)]),
     );
     return undefined;
@@ -161,7 +161,7 @@ async function writeOnce(
     .insert(siteCustomizations)
     .values({ site: site.id, siteSpace, ...stored })
     .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: stored });
-  await commitCheckedOnce(db, [createExistsCheck(customized)], (guards) =>
+  await commitCheckedOnce(db, [createTargetExistenceCheck(customized)], (guards) =>
     commit([...guards, abortUnless(db, isAsBefore), upsert], [createCustomizedEvent(customized)]),
   );
   return presentCustomization(siteSpace === '' ? { ...before, whole: stored } : { ...before, own: stored });
@@ -174,7 +174,7 @@ function limitSize(settings: CustomizationChanges): CustomizationChanges {
   throw invalid([{ path: 'body', message }]);
 }
 
-const createExistsCheck = ({ site, siteSpace }: CustomizationTarget): Check => ({
+const createTargetExistenceCheck = ({ site, siteSpace }: CustomizationTarget): Check => ({
   condition:
     siteSpace === ''
       ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`

@@ -5,11 +5,11 @@ import { handler } from '../handler.ts';
 import { presentLink } from '../structure/presenter.ts';
 import { selectLink } from '../structure/queries.ts';
 import {
-  belongsToSite,
   createBelongsToSiteCheck,
+  createItemLimitCheck,
   createManagerView,
-  hasRoomFor,
-  hasSections,
+  createSectionsCheck,
+  createSiteItemCheck,
   omitIfEmpty,
   requireCondition,
   writeStructure,
@@ -33,8 +33,8 @@ export const addExternalLinkToSite = handler(
         event: { type: 'site_external_link.created', data: { site: site.id, externalLink: id } },
         checks: [
           ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'parent', id: parent }),
-          hasSections(site.id),
-          hasRoomFor(site.id, 'site_external_links'),
+          createSectionsCheck(site.id),
+          createItemLimitCheck(site.id, 'site_external_links'),
         ],
         statements: [db.insert(siteExternalLinks).values(row)],
       },
@@ -62,7 +62,7 @@ export const updateSiteExternalLinkById = handler(
       {
         event: { type: 'site_external_link.updated', data: { site: site.id, externalLink: id } },
         checks: [
-          belongsToSite(context, 'site_external_links', id),
+          createSiteItemCheck(context, 'site_external_links', id),
           ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'parent', id: parent }),
         ],
         statements:
@@ -90,7 +90,7 @@ export const deleteSiteExternalLinkById = handler(
       context,
       {
         event: { type: 'site_external_link.deleted', data: { site: site.id, externalLink: id } },
-        checks: [belongsToSite(context, 'site_external_links', id)],
+        checks: [createSiteItemCheck(context, 'site_external_links', id)],
         statements: [db.run(sql`DELETE FROM site_external_links WHERE id = ${id} AND site = ${site.id}`)],
       },
       [],

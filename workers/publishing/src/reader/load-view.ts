@@ -109,7 +109,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
       ...detectLanguage(customization.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && !isPreview(content),
       isForAgents: site.agentsContext !== 'excluded',
-      isRatable: customization.feedback.enabled && !content.isOfPass,
+      isRatable: customization.feedback.enabled && !content.isPreviewPass,
     },
     assets:
       site.proxy === undefined && (site.hostname === url.hostname || hasHostPerOrganization(env))

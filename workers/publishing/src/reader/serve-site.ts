@@ -75,15 +75,15 @@ export async function serveSite(
   const address = parseSiteUrl(env, url.href);
   const seen = readSeenBookmark(request);
   // A preview must show what the member has just written, such as a new site, so the site is read again.
-  const isEntrance = url.searchParams.has(passParameter);
+  const hasCredentialsInUrl = url.searchParams.has(passParameter);
   const state = env.DB.getState?.();
   const recent =
-    address && !isEntrance
+    address && !hasCredentialsInUrl
       ? findRecentSite({ ...address, hashes: await hashShareKeys(address) }, { seen, state })
       : undefined;
   const bookmark = recent?.bookmark ?? seen;
   const connection = connect(env.DB, {
-    intent: isEntrance ? 'read' : 'visit',
+    intent: hasCredentialsInUrl ? 'read' : 'visit',
     bookmark,
     // If the site was read recently, no import can be running, because an installation with sites refuses imports.
     requiresComplete: recent === undefined,

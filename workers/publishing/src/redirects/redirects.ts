@@ -24,7 +24,7 @@ import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { getShownSource, presentRedirect } from '../resolution/locations.ts';
-import { checkSiteExists } from '../sites/write-site.ts';
+import { createSiteExistenceCheck } from '../sites/write-site.ts';
 
 const listedRow = selection({ redirect: redirectRow.fields, ...scanFields });
 
@@ -61,7 +61,7 @@ export const createSiteRedirect = handler('createSiteRedirect', async ({ body },
   const targets = await findDestinationTargets(db, site.id, body.destination);
   const fault = findDestinationFault({ source, destination: body.destination }, targets, context);
   if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
-  const checks = [...getRedirectChecks(site, [body.destination]), isSourceFree(site, row)];
+  const checks = [...getRedirectChecks(site, [body.destination]), createSourceCheck(site, row)];
   const event = { site: site.id, redirect: row.id };
   await commitChecked(db, checks, (guards, outcome) =>
     commit(
@@ -93,7 +93,7 @@ export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({
   const checks = [
     { condition: redirectExists, createError: () => notFound('redirect') },
     ...getRedirectChecks(site, body.destination === undefined ? [] : [body.destination]),
-    isSourceFree(site, row),
+    createSourceCheck(site, row),
   ];
   const write = db.update(siteRedirects).set(changes).where(sql`id = ${row.id} AND site = ${site.id}`);
   const event = { site: site.id, redirect: row.id };
@@ -141,7 +141,7 @@ const maxRedirects = 5000;
  * redirects.
  */
 export const getRedirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
-  checkSiteExists(site),
+  createSiteExistenceCheck(site),
   {
     condition: matchDestinations(site.id, destinations),
     createError: () =>
@@ -162,7 +162,7 @@ interface RedirectSource {
 }
 
 /** Sources are unique among live redirects, and separately among drafts. */
-const isSourceFree = (site: SiteRecord, { id, source, wildcard, draft }: RedirectSource): Check => ({
+const createSourceCheck = (site: SiteRecord, { id, source, wildcard, draft }: RedirectSource): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
     AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
   enforcedBy: 'constraint',

@@ -22,7 +22,7 @@ import {
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect, KnownSite, RedirectLookup } from './queries.ts';
+import type { ConfiguredRedirect, KnownSite, PathUseRecord, PathUserRecord, RedirectLookup } from './queries.ts';
 import {
   claimantsByPath,
   claimsByPath,
@@ -148,8 +148,8 @@ export type FoundSite = RecordOf<typeof foundSiteRow> & {
   sections: RecordOf<typeof sectionRow>[];
   siteSpaces: RecordOf<typeof siteSpaceRow>[];
   /** The spaces that are or were at the paths of the address. */
-  claims: ClaimRecord[];
-  claimants: ClaimantRecord[];
+  claims: PathUseRecord[];
+  claimants: PathUserRecord[];
   /** The redirects that may apply to the path, the longest source first. */
   redirects: ConfiguredRedirect[];
 };

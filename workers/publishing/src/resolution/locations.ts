@@ -6,7 +6,7 @@ import type { Claims, FormerPath, PageReading, ResolvedPage, SiteRedirect } from
 import { formatTimestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from './find-site.ts';
-import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect } from './queries.ts';
+import type { ConfiguredRedirect, PathUseRecord, PathUserRecord } from './queries.ts';
 
 type SectionCandidate = FoundSite['sections'][number];
 type SiteSpaceCandidate = FoundSite['siteSpaces'][number];
@@ -132,21 +132,21 @@ function getPrefixes([one, two]: string[]): string[] {
   return two === undefined || two.includes('/') ? ['', one] : ['', one, `${one}/${two}`];
 }
 
-const isShown = ({ isSeen, condition, section }: ClaimantRecord, claims: Claims | null): boolean =>
+const isShown = ({ isSeen, condition, section }: PathUserRecord, claims: Claims | null): boolean =>
   isSeen && (claims === null || [condition, section?.condition].every((each) => isShownTo(each ?? null, claims)));
 
-const toLocation = (siteSpace: ClaimantRecord, path: string): FormerLocation => ({
+const toLocation = (siteSpace: PathUserRecord, path: string): FormerLocation => ({
   ...{ section: siteSpace.section ?? undefined, siteSpace },
   formerPath: { space: siteSpace.space, path, times: [] },
 });
 
 /** Returns the periods of a claim, without the periods in which a claim of a higher rank took precedence. */
-const getTimes = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Times =>
+const getTimes = ({ rank, since, until }: PathUseRecord, all: PathUseRecord[]): Times =>
   all
     .filter((other) => other.rank > rank)
     .reduce((times, other) => times.flatMap((time) => subtractTimes(time, other)), [[since, until]] as Times);
 
-const subtractTimes = ([from, until]: Times[number], other: ClaimRecord): Times =>
+const subtractTimes = ([from, until]: Times[number], other: PathUseRecord): Times =>
   (
     [
       [from, Math.min(until, other.since)],

@@ -172,8 +172,8 @@ export const claimantsByPath = prepareForSite((siteCte, paths: SQL<string>, user
     ORDER BY ${claimantRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxClaimants}`);
 });
 
-export type ClaimRecord = RecordOf<typeof claimRow>;
-export type ClaimantRecord = RecordOf<typeof claimantRow>;
+export type PathUseRecord = RecordOf<typeof claimRow>;
+export type PathUserRecord = RecordOf<typeof claimantRow>;
 
 /** A redirect with the site space and section of its destination, if these exist. */
 const configuredRow = selection({

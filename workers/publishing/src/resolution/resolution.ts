@@ -23,7 +23,7 @@ export const resolvePublishedContentByUrl = handler(
 async function lookUp(...input: Parameters<typeof resolveAddress>): Promise<PublishedLookup> {
   const resolved = await resolveAddress(...input);
   if ('target' in resolved) return { target: resolved.target, redirect: resolved.redirect };
-  const { previewed: _, isOfPass: __, ...content } = resolved;
+  const { previewed: _, isPreviewPass: __, ...content } = resolved;
   return content;
 }
 

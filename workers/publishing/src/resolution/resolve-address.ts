@@ -52,7 +52,7 @@ export interface ResolvedContent extends PublishedContent {
   /** The previewed change request, if there is one. */
   previewed?: PreviewedChangeRequest | undefined;
   /** Whether a member previews the site with a preview pass. The content can be live. */
-  isOfPass: boolean;
+  isPreviewPass: boolean;
 }
 
 export type PreviewedChangeRequest = Pick<ChangeRequestRecord, 'number' | 'subject'>;
@@ -180,7 +180,7 @@ async function resolveLocation(resolution: Resolution): Promise<ResolvedContent 
   return {
     ...(await presentResolution(resolution, { location, version, path, page: foundPage, canonicalUrl })),
     previewed: previewed.changeRequest,
-    isOfPass: preview !== undefined,
+    isPreviewPass: preview !== undefined,
   };
 }
 

@@ -9,11 +9,11 @@ import { buildTopLevel, paginateItems, presentGroup } from '../structure/present
 import { filterStructure, selectGroup, selectStructureView } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
-  belongsToSite,
   createBelongsToSiteCheck,
+  createItemLimitCheck,
   createManagerView,
-  hasRoomFor,
-  hasSections,
+  createSectionsCheck,
+  createSiteItemCheck,
   omitIfEmpty,
   writeStructure,
 } from '../structure/write-structure.ts';
@@ -38,7 +38,11 @@ export const addSectionGroupToSite = handler(
       context,
       {
         event: { type: 'site_section_group.created', data: { site: site.id, sectionGroup: id } },
-        checks: [checkSectionsBelong(site.id, ids), hasSections(site.id), hasRoomFor(site.id, 'site_section_groups')],
+        checks: [
+          checkSectionsBelong(site.id, ids),
+          createSectionsCheck(site.id),
+          createItemLimitCheck(site.id, 'site_section_groups'),
+        ],
         statements: [db.insert(siteSectionGroups).values(row), placeSections(db, site.id, { group: id, ids })],
       },
       selectGroup(context, id),
@@ -66,7 +70,7 @@ export const updateSiteSectionGroupById = handler(
       context,
       {
         event: { type: 'site_section_group.updated', data: { site: site.id, sectionGroup: id } },
-        checks: [belongsToSite(context, 'site_section_groups', id)],
+        checks: [createSiteItemCheck(context, 'site_section_groups', id)],
         statements:
           changes === undefined ? [] : [db.update(siteSectionGroups).set(changes).where(eq(siteSectionGroups.id, id))],
       },
@@ -96,7 +100,7 @@ export const deleteSiteSectionGroupById = handler(
       context,
       {
         event: { type: 'site_section_group.deleted', data: { site: site.id, sectionGroup: id } },
-        checks: [belongsToSite(context, 'site_section_groups', id)],
+        checks: [createSiteItemCheck(context, 'site_section_groups', id)],
         statements: [
           ...ungroupItems(db, site.id, id),
           db.run(sql`DELETE FROM site_section_groups WHERE id = ${id} AND site = ${site.id}`),
@@ -127,7 +131,7 @@ export const addSectionToGroup = handler(
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
         checks: [
-          belongsToSite(context, 'site_section_groups', group),
+          createSiteItemCheck(context, 'site_section_groups', group),
           ...createBelongsToSiteCheck(context, 'site_sections', { field: 'sectionId', id }),
         ],
         statements: [placeSections(db, site.id, { group, ids: [id] })],
@@ -150,7 +154,7 @@ export const removeSectionFromGroup = handler(
       context,
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
-        checks: [belongsToSite(context, 'site_section_groups', group), isInside],
+        checks: [createSiteItemCheck(context, 'site_section_groups', group), isInside],
         statements: [placeSections(db, site.id, { group: null, ids: [id] })],
       },
       [],

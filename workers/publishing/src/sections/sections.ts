@@ -5,16 +5,22 @@ import { conflict, createId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { canSeeSpaces, hasRoom, insertSiteSpace, isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
+import {
+  createSectionCheck,
+  createSiteSpaceLimitCheck,
+  createSpaceAccessCheck,
+  insertSiteSpace,
+  makeDefault,
+} from '../site-spaces/site-spaces.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { buildTopLevel, orderSections, paginateItems, presentSection } from '../structure/presenter.ts';
 import { selectSection, selectStructureView } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
-  belongsToSite,
   createBelongsToSiteCheck,
+  createItemLimitCheck,
   createManagerView,
-  hasRoomFor,
+  createSiteItemCheck,
   omitIfEmpty,
   requireCondition,
   selectFreePath,
@@ -57,9 +63,9 @@ export const addSectionToSite = handler(
       {
         event: { type: 'site_section.created', data: { site: site.id, section: id } },
         checks: [
-          canSeeSpaces({ organization: organization.id, actor, fields }),
-          hasRoom(site.id),
-          hasRoomFor(site.id, 'site_sections'),
+          createSpaceAccessCheck({ organization: organization.id, actor, fields }),
+          createSiteSpaceLimitCheck(site.id),
+          createItemLimitCheck(site.id, 'site_sections'),
         ],
         statements: [
           ...wrapped,
@@ -113,16 +119,17 @@ export const updateSiteSectionById = handler(
     const { db, site } = context;
     requireCondition(body.condition);
     const { defaultSiteSpace, siteSectionGroupId: group } = body;
-    const defaultChecks = defaultSiteSpace === undefined ? [] : [isOfSection(site.id, defaultSiteSpace, sql`${id}`)];
+    const defaultChecks =
+      defaultSiteSpace === undefined ? [] : [createSectionCheck(site.id, defaultSiteSpace, sql`${id}`)];
     const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section.updated', data: { site: site.id, section: id } },
         checks: [
-          belongsToSite(context, 'site_sections', id),
+          createSiteItemCheck(context, 'site_sections', id),
           ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
           ...defaultChecks,
-          isPathFree(site.id, { id, path: body.path }),
+          createPathCheck(site.id, { id, path: body.path }),
         ],
         statements: [
           ...createChanges(db, id, body),
@@ -153,7 +160,7 @@ function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statem
   ];
 }
 
-const isPathFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
+const createPathCheck = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_sections WHERE site = ${site} AND path = ${path ?? null} AND id <> ${id})`,
   createError: () => conflict('Another section of the site already has this path.'),
   enforcedBy: 'constraint',
@@ -182,7 +189,7 @@ export const deleteSiteSectionById = handler(
       context,
       {
         event: { type: 'site_section.deleted', data: { site: site.id, section: id } },
-        checks: [belongsToSite(context, 'site_sections', id)],
+        checks: [createSiteItemCheck(context, 'site_sections', id)],
         statements: [
           ...deleteSiteSpaces(db, (alias) => sql`${alias}.site = ${site.id} AND ${alias}.section = ${id}`),
           db.run(sql`DELETE FROM site_sections WHERE id = ${id} AND site = ${site.id}`),

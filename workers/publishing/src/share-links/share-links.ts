@@ -8,7 +8,12 @@ import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { hashShareKey } from '../resolution/visitors.ts';
-import { belongsToSite, hasRoomFor, omitIfEmpty, writeStructure } from '../structure/write-structure.ts';
+import {
+  createItemLimitCheck,
+  createSiteItemCheck,
+  omitIfEmpty,
+  writeStructure,
+} from '../structure/write-structure.ts';
 
 export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {
   const { db, site } = context;
@@ -29,7 +34,7 @@ export const createSiteShareLink = handler('createSiteShareLink', async ({ body:
     context,
     {
       event: { type: 'share_link.created', data: { site: site.id, shareLink: id } },
-      checks: [hasRoomFor(site.id, 'site_share_links')],
+      checks: [createItemLimitCheck(site.id, 'site_share_links')],
       statements: [db.insert(siteShareLinks).values(row)],
     },
     [],
@@ -47,7 +52,7 @@ export const updateSiteShareLinkById = handler(
       context,
       {
         event: { type: 'share_link.updated', data: { site: site.id, shareLink: id } },
-        checks: [belongsToSite(context, 'site_share_links', id)],
+        checks: [createSiteItemCheck(context, 'site_share_links', id)],
         statements:
           changes === undefined ? [] : [db.update(siteShareLinks).set(changes).where(eq(siteShareLinks.id, id))],
       },
@@ -66,7 +71,7 @@ export const deleteSiteShareLinkById = handler(
       context,
       {
         event: { type: 'share_link.deleted', data: { site: site.id, shareLink: id } },
-        checks: [belongsToSite(context, 'site_share_links', id)],
+        checks: [createSiteItemCheck(context, 'site_share_links', id)],
         statements: [db.run(sql`DELETE FROM site_share_links WHERE id = ${id} AND site = ${site.id}`)],
       },
       [],

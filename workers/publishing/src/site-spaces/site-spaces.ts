@@ -14,7 +14,7 @@ import { conflict, createId, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { checkSiteExists } from '../sites/write-site.ts';
+import { createSiteExistenceCheck } from '../sites/write-site.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { orderSiteSpaces, paginateItems, presentSiteSpace } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
@@ -58,10 +58,10 @@ export const addSpaceToSite = handler(
       createError: () => targetNotFound('sectionId', 'section'),
     };
     const checks = [
-      checkSiteExists(site),
+      createSiteExistenceCheck(site),
       isOfSite,
-      canSeeSpaces({ organization: organization.id, actor, fields }),
-      hasRoom(site.id),
+      createSpaceAccessCheck({ organization: organization.id, actor, fields }),
+      createSiteSpaceLimitCheck(site.id),
     ];
     const row = { id, site: site.id, section, space: spaceId, title, position: createPositionAtEnd(Date.now()) };
     const { made } = await commitChecked(db, checks, (guards) =>
@@ -85,13 +85,15 @@ export const updateSiteSpaceById = handler(
     const { db, site, organization, actor } = context;
     requireCondition(condition);
     const linkChecks =
-      spaceId === undefined ? [] : [canSeeSpaces({ organization: organization.id, actor, fields: getField(spaceId) })];
+      spaceId === undefined
+        ? []
+        : [createSpaceAccessCheck({ organization: organization.id, actor, fields: getField(spaceId) })];
     const changes = omitIfEmpty({ path, condition, space: spaceId });
     const rows = await writeStructure(
       context,
       {
         event: { type: 'site_space.updated', data: { site: site.id, siteSpace: id } },
-        checks: [canSeeSiteSpace(context, id), ...linkChecks, isPathFree(site.id, { id, path })],
+        checks: [createSiteSpaceAccessCheck(context, id), ...linkChecks, createPathCheck(site.id, { id, path })],
         statements: changes === undefined ? [] : [db.update(siteSpaces).set(changes).where(eq(siteSpaces.id, id))],
       },
       { changed: selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }) },
@@ -104,7 +106,7 @@ export const updateSiteSpaceById = handler(
 
 const getField = (space: SpaceId) => new Map([[space, 'spaceId']]);
 
-const isPathFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
+const createPathCheck = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
     AND x.section = ss.section AND x.path = ${path ?? null} AND x.id <> ss.id WHERE ss.id = ${id} AND ss.site = ${site})`,
   createError: () => conflict('Another site space in the same section already has this path.'),
@@ -117,7 +119,11 @@ export const moveSiteSpace = handler(
     const toPointer = (pointer: { siteSpace: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-space' as const, id: pointer.siteSpace };
     const pointers = { before: toPointer(position.before), after: toPointer(position.after) };
-    await moveItem(context, { type: 'site-space', id }, { pointers, checks: [canSeeSiteSpace(context, id)] });
+    await moveItem(
+      context,
+      { type: 'site-space', id },
+      { pointers, checks: [createSiteSpaceAccessCheck(context, id)] },
+    );
     return readChangedSiteSpace(context, id);
   },
 );
@@ -129,7 +135,7 @@ export const deleteSiteSpaceById = handler('deleteSiteSpaceById', async ({ param
     context,
     {
       event: { type: 'site_space.deleted', data: { site: site.id, siteSpace: id } },
-      checks: [canRemove(context, id)],
+      checks: [createRemovalCheck(context, id)],
       statements: deleteSiteSpaces(db, (alias) => sql`${alias}.id = ${id}`),
     },
     [],
@@ -181,7 +187,7 @@ export function insertSiteSpace(
 }
 
 /** Checks that the site space belongs to the section, and that its space is not in the trash. */
-export const isOfSection = (site: SiteId, id: string, section: SQL): Check => ({
+export const createSectionCheck = (site: SiteId, id: string, section: SQL): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
     WHERE ss.id = ${id} AND ss.site = ${site} AND ss.section = ${section})`,
   createError: () => targetNotFound('defaultSiteSpace', 'site space'),
@@ -204,7 +210,7 @@ interface Linked {
 }
 
 /** Checks that the actor can see the spaces, and that they belong to the organization. */
-export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
+export function createSpaceAccessCheck({ organization, actor, fields }: Linked): Check {
   const ids = JSON.stringify([...fields.keys()]);
   const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
     SELECT 1 FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
@@ -218,7 +224,10 @@ export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
 }
 
 /** Checks that the actor can see the space of a site space. */
-export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+export function createSiteSpaceAccessCheck(
+  { site, actor }: { site: SiteRecord; actor: CallerRecord },
+  id: string,
+): Check {
   return {
     condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)}
@@ -229,15 +238,15 @@ export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: Call
 }
 
 /** A space in the trash is hidden from everyone, so any manager of the site may remove it. */
-function canRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
-  const canSee = canSeeSiteSpace({ site, actor }, id);
+function createRemovalCheck({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+  const canSee = createSiteSpaceAccessCheck({ site, actor }, id);
   const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss
     CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NOT NULL AND s.organization = ${site.organization}
     WHERE ss.id = ${id} AND ss.site = ${site.id})`;
   return { ...canSee, condition: sql`(${canSee.condition} OR ${isOfTrash})` };
 }
 
-export const hasRoom = (site: SiteId): Check => ({
+export const createSiteSpaceLimitCheck = (site: SiteId): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,
   createError: () => conflict(`A site can have at most ${maxSiteSpaces} site spaces.`),
 });

@@ -20,7 +20,7 @@ import { conflict, content, createId, targetNotFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { canSeeSpaces } from '../site-spaces/site-spaces.ts';
+import { createSpaceAccessCheck } from '../site-spaces/site-spaces.ts';
 import { selectFreePath } from '../structure/write-structure.ts';
 import { createStamp } from './write-site.ts';
 
@@ -54,7 +54,10 @@ async function makeSite(
   const spaces = [...new Set(body.spaces)];
   const fields = new Map(spaces.map((space, index) => [space, `spaces.${index}`]));
   const linkedSpaces = await findTitles(db, { organization: organization.id, actor, fields });
-  const checks = [hasRoomForSites(organization.id), canSeeSpaces({ organization: organization.id, actor, fields })];
+  const checks = [
+    createSiteLimitCheck(organization.id),
+    createSpaceAccessCheck({ organization: organization.id, actor, fields }),
+  ];
   const isBasenameTaken = (path: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
   const event = { type: 'site.created', organization: organization.id, data: { site: id } } as const;
@@ -81,7 +84,7 @@ async function createWithSpace<Made>(
   { organization, db, env, caller, callWorker }: CreateSiteContext,
   create: (space: SpaceId) => Promise<Made>,
 ): Promise<Made> {
-  const broken = await findFailedCheck(db, [hasRoomForSites(organization.id)]);
+  const broken = await findFailedCheck(db, [createSiteLimitCheck(organization.id)]);
   if (broken !== undefined) throw broken;
   // The idempotency key belongs to the creation of the site, not of the space.
   const { key, ...by } = caller;
@@ -100,7 +103,7 @@ const toSiteTitle = (title: string): string => truncate(title, 128) || defaultTi
 
 const truncate = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
 
-const hasRoomForSites = (organization: OrganizationId): Check => ({
+const createSiteLimitCheck = (organization: OrganizationId): Check => ({
   condition: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
   createError: () => conflict(`An organization can have at most ${maxSites} sites.`),
 });

@@ -132,8 +132,8 @@ async function filterCustomizations(
   const visibleKeys = new Set(targets.filter((_, index) => visibility[index]).map(getTargetKey));
   return looks.map(({ settings, space }) =>
     toVisibleCustomization(settings, {
-      holds: isShown,
-      leads: (to) => {
+      isConditionMet: isShown,
+      isTargetVisible: (to) => {
         const target = getTarget(to, space);
         return to.kind === 'url' || (target !== undefined && visibleKeys.has(getTargetKey(target)));
       },

@@ -24,10 +24,10 @@ import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
+import { createSectionCheck, makeDefault } from '../site-spaces/site-spaces.ts';
 import { selectStructureView } from '../structure/queries.ts';
 import { omitIfEmpty } from '../structure/write-structure.ts';
-import { checkSiteExists, createStamp, writeSite } from './write-site.ts';
+import { createSiteExistenceCheck, createStamp, writeSite } from './write-site.ts';
 
 type ListSites = typeof publishing.listSites;
 
@@ -138,7 +138,7 @@ function createDefaultChecks(
   const level = sql`COALESCE(${section ?? null}, (SELECT id FROM site_sections WHERE site = ${site} AND is_default = 1), '')`;
   return [
     ...(section === undefined ? [] : [isOfSite]),
-    ...(siteSpace === undefined ? [] : [isOfSection(site, siteSpace, level)]),
+    ...(siteSpace === undefined ? [] : [createSectionCheck(site, siteSpace, level)]),
   ];
 }
 
@@ -172,7 +172,7 @@ export const unpublishSite = handler('unpublishSite', async (_, context) => {
 export const deleteSiteById = handler('deleteSiteById', async (_, { db, site, commit }) => {
   const event = { type: 'site.deleted', organization: site.organization, data: { site: site.id } } as const;
   const deleted = deleteSite(db, site);
-  await commitChecked(db, [checkSiteExists(site)], (guards) =>
+  await commitChecked(db, [createSiteExistenceCheck(site)], (guards) =>
     commit([...guards, ...deleted.statements], [...deleted.events, event]),
   );
   return undefined;
@@ -201,17 +201,17 @@ interface Addressed {
 }
 
 function createAddressChecks({ id, organization }: Addressed, body: Addresses): Check[] {
-  const isAddressFree = (column: string, value: string | null | undefined, message: string): Check => ({
+  const createAddressCheck = (column: string, value: string | null | undefined, message: string): Check => ({
     condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
       AND (${column} <> 'basename' OR organization = ${organization}))`,
     createError: () => conflict(message),
     enforcedBy: 'constraint',
   });
   return [
-    isAddressFree('basename', body.basename, 'Another site of the organization already has this basename.'),
-    isAddressFree('hostname', body.hostname, 'Another site already has this hostname.'),
-    isAddressFree('proxy', toLowerHost(body.proxy), 'Another site already has this proxy address.'),
-    ...getHosts(body).map(([, host]) => isFreeHost(organization, host)),
+    createAddressCheck('basename', body.basename, 'Another site of the organization already has this basename.'),
+    createAddressCheck('hostname', body.hostname, 'Another site already has this hostname.'),
+    createAddressCheck('proxy', toLowerHost(body.proxy), 'Another site already has this proxy address.'),
+    ...getHosts(body).map(([, host]) => createHostCheck(organization, host)),
   ];
 }
 
@@ -219,7 +219,7 @@ function createAddressChecks({ id, organization }: Addressed, body: Addresses): 
  * Checks that no other organization uses the host. Values between 'host/' and 'host0' are proxies at a path of the
  * host.
  */
-const isFreeHost = (organization: OrganizationId, host: string): Check => ({
+const createHostCheck = (organization: OrganizationId, host: string): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM sites
       WHERE proxy >= ${`${host}/`} AND proxy < ${`${host}0`} AND organization <> ${organization})`,

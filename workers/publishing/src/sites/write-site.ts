@@ -9,7 +9,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 type SiteContext = Pick<Context<typeof publishing.updateSiteById, PublishingEnvironment>, 'db' | 'site' | 'commit'>;
 
 /** Checks that the site still exists. */
-export const checkSiteExists = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
+export const createSiteExistenceCheck = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
   createError: () => notFound('site'),
 });
@@ -26,7 +26,7 @@ export async function writeSite(
   statements: Statement[],
 ): Promise<SiteRecord> {
   const event = { type, organization: site.organization, data: { site: site.id } };
-  const rows = await commitChecked(db, [checkSiteExists(site), ...checks], (guards) =>
+  const rows = await commitChecked(db, [createSiteExistenceCheck(site), ...checks], (guards) =>
     commit({ guards, statements, changed: siteById(site.id) }, [event]),
   );
   return getOnlyRow(rows.changed);

@@ -4,7 +4,7 @@ import { notFound } from '@octavo/schema';
 import { handler } from '../handler.ts';
 import { readChangedGroup } from '../section-groups/section-groups.ts';
 import { readChangedSection } from '../sections/sections.ts';
-import { canSeeSiteSpace, readChangedSiteSpace } from '../site-spaces/site-spaces.ts';
+import { createSiteSpaceAccessCheck, readChangedSiteSpace } from '../site-spaces/site-spaces.ts';
 import { moveItem } from './move-item.ts';
 import { presentLink, presentStructure } from './presenter.ts';
 import { selectLink, selectStructureView } from './queries.ts';
@@ -17,7 +17,7 @@ export const getSiteStructure = handler('getSiteStructure', async ({ query: { sh
 });
 
 export const sortSiteStructure = handler('sortSiteStructure', async ({ body: { item, position = {} } }, context) => {
-  const checks = item.type === 'site-space' ? [canSeeSiteSpace(context, item.id)] : [];
+  const checks = item.type === 'site-space' ? [createSiteSpaceAccessCheck(context, item.id)] : [];
   await moveItem(context, item, { pointers: position, checks });
   return readMovedItem(context, item);
 });

@@ -8,7 +8,7 @@ import { conflict, invalid, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { checkSiteExists } from '../sites/write-site.ts';
+import { createSiteExistenceCheck } from '../sites/write-site.ts';
 import type { StructureView } from './queries.ts';
 
 export type StructureContext = Pick<
@@ -34,7 +34,7 @@ export async function writeStructure<Given extends Batch>(
   input: Given,
 ): Promise<RowsOf<Given>> {
   if (statements.length === 0) return runBatch(db, input);
-  return commitChecked(db, [checkSiteExists(site), ...checks], async (guards) => {
+  return commitChecked(db, [createSiteExistenceCheck(site), ...checks], async (guards) => {
     const events = { ...event, organization: site.organization } as NewEvent;
     const rows = await commit({ guards, statements, read: input }, [events]);
     return rows.read;
@@ -71,7 +71,7 @@ const selectExists = ({ site }: Pick<StructureContext, 'site'>, table: Table, id
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
 /** Checks that the object in the path belongs to the site. */
-export const belongsToSite = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
+export const createSiteItemCheck = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
   condition: selectExists(context, table, id),
   createError: () => notFound(names[table]),
 });
@@ -94,13 +94,13 @@ const pluralNames: Record<keyof typeof maxOfSite, string> = {
   site_share_links: 'share links',
 };
 
-export const hasRoomFor = (site: SiteId, table: keyof typeof maxOfSite, added = 1): Check => ({
+export const createItemLimitCheck = (site: SiteId, table: keyof typeof maxOfSite, added = 1): Check => ({
   condition: sql`(SELECT COUNT(*) FROM ${sql.raw(table)} WHERE site = ${site}) <= ${sql.raw(String(maxOfSite[table] - added))}`,
   createError: () => conflict(`A site can have at most ${maxOfSite[table]} ${pluralNames[table]}.`),
 });
 
 /** Checks that the site has sections, which groups and external links require. */
-export const hasSections = (site: SiteId): Check => ({
+export const createSectionsCheck = (site: SiteId): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM site_sections WHERE site = ${site})`,
   createError: () => conflict('The site has no sections yet. Add one first.'),
 });

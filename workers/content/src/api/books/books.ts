@@ -27,7 +27,7 @@ import {
   findIncludeTarget,
   queryMissingTargets,
   readIncludedContents,
-  toManyNodes,
+  toNodesInSlices,
 } from '../../engine/store/content.ts';
 import { selectIds, selectRevisionLineage } from '../../engine/store/lineage.ts';
 import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
@@ -58,10 +58,10 @@ export async function readBookOutline(
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
   if (page === undefined)
-    return toOutline(await presentTree(await toManyNodes(pages), { parent: '', inherited: rootState }, to), 0);
+    return toOutline(await presentTree(await toNodesInSlices(pages), { parent: '', inherited: rootState }, to), 0);
   const [node] = toNodes(first);
   if (node === undefined) return null;
-  const children = await presentTree(await toManyNodes(below), { parent: node.id, inherited: rootState }, to);
+  const children = await presentTree(await toNodesInSlices(below), { parent: node.id, inherited: rootState }, to);
   return toOutline([presentPage(node, rootState, { children, to })], 0);
 }
 

@@ -31,7 +31,7 @@ import {
 } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { createTargetQueries, NodeIndex, toLookupKey, toTargets } from '../../engine/links/targets.ts';
-import { queryNodesOfKind, toManyNodes } from '../../engine/store/content.ts';
+import { queryNodesOfKind, toNodesInSlices } from '../../engine/store/content.ts';
 import { selectBaseLineage } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
@@ -202,7 +202,7 @@ async function readLinks(reading: LinksReading): Promise<{
     contents: queryNodesOfKind(point, 'reusable-content'),
     linkRows: readAllLinks(lineage),
   });
-  const nodes = await toManyNodes([pages, files, contents].flat());
+  const nodes = await toNodesInSlices([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);

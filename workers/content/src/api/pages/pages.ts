@@ -22,7 +22,7 @@ import { toPointReading } from '../../engine/reading/page-text.ts';
 import { createSpaceScope, ShownPages } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import type { PageRows } from '../../engine/store/content.ts';
-import { getPage, queryNodesOfKind, queryTree, toManyNodes } from '../../engine/store/content.ts';
+import { getPage, queryNodesOfKind, queryTree, toNodesInSlices } from '../../engine/store/content.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
@@ -70,7 +70,7 @@ export const listPages = handler('listPages', {
     const start = { parent: '', inherited: rootState, depth };
     const to = { urls, base: `/spaces/${space.id}`, metadata };
     addToEtag(toVersionsKey(rows.sources));
-    const written = await toManyNodes(rows.pages);
+    const written = await toNodesInSlices(rows.pages);
     const pages = computed ? addGeneratedPages(written, rows.sources) : written;
     const presentation = { db, lineage: JSON.stringify(point.lineage), urls, space: space.id };
     if (visitor === undefined)

@@ -43,7 +43,7 @@ import { toPointReading, toPublishedText } from '../../engine/reading/page-text.
 import { queryShownTargets, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { readAlternates, toAlternates } from '../../engine/sites/site-locations.ts';
-import { queryNodesOfKind, queryTree, toManyNodes } from '../../engine/store/content.ts';
+import { queryNodesOfKind, queryTree, toNodesInSlices } from '../../engine/store/content.ts';
 import type { NodeRow } from '../../engine/store/nodes.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -117,7 +117,7 @@ async function presentForMember(rows: Rows, { params, query }: Input, context: C
   const { mergedFrom, parents, ...fields } = head;
   const base = `/spaces/${space.id}`;
   const location = getFileLocation(params, context);
-  const written = await toManyNodes(pages);
+  const written = await toNodesInSlices(pages);
   const nodes = computed ? addGeneratedPages(written, sources) : written;
   return {
     ...presentRevision(point.id, fields),
@@ -133,7 +133,7 @@ async function presentForMember(rows: Rows, { params, query }: Input, context: C
       { parent: '', inherited: rootState, depth },
       { urls, base, metadata },
     ),
-    files: await presentFiles((await toManyNodes(files)).sort(compareNewestFirst), {
+    files: await presentFiles((await toNodesInSlices(files)).sort(compareNewestFirst), {
       env,
       urls,
       location,
@@ -198,14 +198,14 @@ async function presentForVisitor(
   reading.addToEtag(toVersionsKey(sources));
   const content = new ShownContent(visitor.claims, { pages, contents, variables });
   const base = `/spaces/${space}`;
-  const written = await toManyNodes(pages);
+  const written = await toNodesInSlices(pages);
   const nodes = computed ? addGeneratedPages(written, sources) : written;
   const visibleNodes = nodes.filter((node) => content.pages.has(node.id));
   const foreignLocations = await readForeignLocations({ texts: [], pages: visibleNodes }, reading);
   const { hasEditLinks } = visitor;
   reading.addToEtag(hasEditLinks ? 'edit links' : undefined);
   const to = { urls, base, metadata: false, shownPages: content.pages, foreignLocations, hasEditLinks };
-  const shownFiles = (await toManyNodes(files)).filter((file) => content.isUsed(file));
+  const shownFiles = (await toNodesInSlices(files)).filter((file) => content.isUsed(file));
   const location = await getVisitedLocation(fileLocation, visitor, content.isOpen);
   return {
     ...presentRevision(point.id, head),

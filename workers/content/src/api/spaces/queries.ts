@@ -69,9 +69,9 @@ interface RestoreTarget {
   /**
    * Whether the space must be hidden, because no default level can express the restrictions of the deleted collections.
    */
-  hides: boolean;
+  mustHide: boolean;
   /** Whether only guests lose access. */
-  losesGuests: boolean;
+  needsGuestGrant: boolean;
   /** The SQL condition that the collections above have not changed. */
   unchanged: SQL;
 }
@@ -92,13 +92,13 @@ export async function findRestoreTarget(db: Database, space: SpaceRecord): Promi
   const deletedAncestors = firstLive === -1 ? ancestors : ancestors.slice(0, firstLive);
   const live = firstLive === -1 ? [] : ancestors.slice(firstLive);
   const level = getRestoredLevel(ownLink, deletedAncestors, live);
-  const hides = level === 'none' && ownLink[1] !== 'none';
+  const mustHide = level === 'none' && ownLink[1] !== 'none';
   return {
     isMoved: deletedAncestors.length > 0,
     parent: live[0]?.[0] ?? null,
     level,
-    hides,
-    losesGuests: !hides && ownLink[1] !== 'none' && deletedAncestors.some(restrictsAccess),
+    mustHide,
+    needsGuestGrant: !mustHide && ownLink[1] !== 'none' && deletedAncestors.some(restrictsAccess),
     unchanged: sql`(${chain}) = ${chainJson}`,
   };
 }

@@ -226,11 +226,11 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
     },
   ];
   const rows = await commitChecked(db, checks, async (guards) => {
-    const { isMoved, parent, level, hides, losesGuests, unchanged } = await findRestoreTarget(db, space);
+    const { isMoved, parent, level, mustHide, needsGuestGrant, unchanged } = await findRestoreTarget(db, space);
     const statements = [
       abortUnless(db, unchanged),
-      ...(hides ? [grantCurrentRoles(db, id, actor.id)] : []),
-      ...(losesGuests ? [grantGuestRole(db, id, actor.id)] : []),
+      ...(mustHide ? [grantCurrentRoles(db, id, actor.id)] : []),
+      ...(needsGuestGrant ? [grantGuestRole(db, id, actor.id)] : []),
       ...restoreSpaceFromTrash(
         db,
         id,

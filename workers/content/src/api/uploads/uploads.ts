@@ -163,7 +163,7 @@ async function receiveFromOffset(offset: number, request: Request, context: Cont
 }
 
 /** Receives several small files in one body. */
-async function takeBundle(request: Request, context: Context): Promise<Response> {
+async function receiveFiles(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const length = getLength(request);
   const giveBack = reserveMemory(length);
@@ -185,5 +185,5 @@ export const uploadPages: ServedPage<ContentEnvironment>[] = [
   { method: 'GET', path, handler: getProgress, errors: 'json' },
   { method: 'PUT', path, handler: receiveFile, errors: 'json' },
   { method: 'PATCH', path, handler: receiveNextPart, errors: 'json' },
-  { method: 'PUT', path: `${path}/files`, handler: takeBundle, errors: 'json' },
+  { method: 'PUT', path: `${path}/files`, handler: receiveFiles, errors: 'json' },
 ];

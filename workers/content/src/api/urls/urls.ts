@@ -13,7 +13,7 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   const { env, urls, authorizeOther } = context;
   const call = findEndpointOfUrl(url, env.OCTAVO_PUBLIC_URL);
   if (call === undefined) throw createContentNotFound();
-  const { params, ...authorized } = await authorizeOther(call.endpoint, call.params).catch(hide);
+  const { params, ...authorized } = await authorizeOther(call.endpoint, call.params).catch(throwNotFoundIfHidden);
   const { collection, space, role = null, changeRequest, point } = authorized;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
   if (space === undefined || point === undefined) throw createContentNotFound();
@@ -23,7 +23,9 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   const findNamedPage = async () =>
     findPage(pageId === undefined ? toPathKey(pagePath) : toIdKey(pageId), toFindOptions(query), reading);
   const isPage = pageId !== undefined || pagePath !== '';
-  const page = isPage ? await presentFoundPage(await findNamedPage().catch(hide), query, reading) : undefined;
+  const page = isPage
+    ? await presentFoundPage(await findNamedPage().catch(throwNotFoundIfHidden), query, reading)
+    : undefined;
   return {
     space: presentSpace(space, role, urls),
     ...(changeRequest === undefined ? {} : { changeRequest: presentChangeRequest(changeRequest, urls) }),
@@ -32,7 +34,7 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
 });
 
 /** Replaces missing and forbidden errors with the same error, so that the caller cannot tell them apart. */
-function hide(error: unknown): never {
+function throwNotFoundIfHidden(error: unknown): never {
   throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden')
     ? createContentNotFound()
     : error;

@@ -85,7 +85,7 @@ export async function planArchive(
   const isEntryLost = (entry: WantedEntry) =>
     entry.kind === 'page' && entry.path !== undefined && failed.has(entry.path);
   const entries = [...walkOutlineEntries(repository.roots)].filter((entry) => !isEntryLost(entry));
-  const planner = new Planner(record, { entries, isEntryLost, meanings: repository.meanings });
+  const planner = new Planner(record, { entries, isEntryLost, resolvedTargets: repository.resolvedTargets });
   if (entries.length === 0) throw new UnsupportedContent('has no readable markdown file');
   const pages = entries.map((entry) => ({
     path: entry.kind === 'page' ? entry.path : undefined,
@@ -113,7 +113,7 @@ export async function planArchive(
 interface PlannerOptions {
   entries: WantedEntry[];
   isEntryLost: (entry: WantedEntry) => boolean;
-  meanings: Repository['meanings'];
+  resolvedTargets: Repository['resolvedTargets'];
 }
 
 /** Creates the pages of a tree, parents first. Children of a page that failed move to the next ancestor. */
@@ -124,11 +124,11 @@ class Planner {
   readonly #levels = new Map<WantedEntry, number>();
   readonly #slugs = new Map<string, (slug: string) => string>();
   readonly #isEntryLost: PlannerOptions['isEntryLost'];
-  readonly #meanings: Repository['meanings'];
+  readonly #resolvedTargets: Repository['resolvedTargets'];
 
-  constructor({ createdAt }: ImportRecord, { entries, isEntryLost, meanings }: PlannerOptions) {
+  constructor({ createdAt }: ImportRecord, { entries, isEntryLost, resolvedTargets }: PlannerOptions) {
     this.#isEntryLost = isEntryLost;
-    this.#meanings = meanings;
+    this.#resolvedTargets = resolvedTargets;
     this.#now = createdAt;
     this.#ids = new Map(entries.map((entry) => [entry, createId('page')]));
     this.#idOfPath = new Map(
@@ -177,7 +177,7 @@ class Planner {
       type: 'document',
       title: title ?? ownTitle ?? entry.fallbackTitle,
       ...(hidden ? { hidden: true as const } : {}),
-      ...(entry.path === undefined ? {} : getSourceFields(entry.path, this.#meanings)),
+      ...(entry.path === undefined ? {} : getSourceFields(entry.path, this.#resolvedTargets)),
     };
   }
 }
@@ -242,7 +242,7 @@ function planParts(record: ImportRecord, source: OutlineSource, repository: Repo
   const files = selectFiles(source, repository);
   const contents = repository.reusableContents.flatMap(({ path, title, file }) => {
     if (file === undefined) return [];
-    const fields = { title, ...getSourceFields(path, repository.meanings) } as Node['fields'];
+    const fields = { title, ...getSourceFields(path, repository.resolvedTargets) } as Node['fields'];
     return [{ path, node: { ...createBlankNode('reusable-content', createId('reusableContent'), createdAt), fields } }];
   });
   const warnings = repository.problems.filter(({ kind }) => kind !== 'failed');
@@ -257,9 +257,9 @@ function planParts(record: ImportRecord, source: OutlineSource, repository: Repo
 /** Returns the path of a text's source, with the stored targets of its links. */
 function getSourceFields(
   gitPath: string,
-  meanings: Repository['meanings'],
+  resolvedTargets: Repository['resolvedTargets'],
 ): Pick<PageFields, 'gitPath' | 'gitLinks'> & { gitPath: string } {
-  const gitLinks = limitLinks(meanings.get(gitPath) ?? {});
+  const gitLinks = limitLinks(resolvedTargets.get(gitPath) ?? {});
   return { gitPath, ...(Object.keys(gitLinks).length === 0 ? {} : { gitLinks }) };
 }
 

@@ -252,12 +252,12 @@ export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows
   const pages = users.filter(({ kind }) => kind === 'page');
   const contents = users.filter(({ kind }) => kind === 'reusable-content');
   const nearby = new ShownContent(claims, { pages, contents, variables }, getOnlyRow(rows.some));
-  if (nearby.isUsed({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
+  if (nearby.isUsed({ id }) || (users[0]?.users ?? 0) <= maxReferringNodes) return nearby;
   return new ShownContent(claims, await runBatch(db, queryShownTargets(lineage)));
 }
 
 /** Maximum number of pages and reusable contents that are checked for one file or content. */
-const maxUsers = 64;
+const maxReferringNodes = 64;
 
 const conditionsRow = selection({ pages: fromQuery(Boolean), texts: fromQuery(Boolean) });
 
@@ -281,7 +281,7 @@ const readUsers = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
       SELECT v.kind, v.id, level + 1 FROM users u CROSS JOIN lineage l CROSS JOIN version_uses v
         ON v.branch = l.branch AND v.used = u.id AND v.until > l.seq AND v.since <= l.seq
       WHERE u.kind <> 'page' AND level <= ${sql.raw(String(maxIncludeDepth))}
-      LIMIT ${sql.raw(String(maxUsers + 2))}
+      LIMIT ${sql.raw(String(maxReferringNodes + 2))}
     ), counted(users) AS MATERIALIZED (SELECT COUNT(*) - 1 FROM users), up(id, level) AS (
       SELECT id, 0 FROM users WHERE kind = 'page'
       UNION

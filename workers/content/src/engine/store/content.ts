@@ -379,7 +379,7 @@ const selectPageLinks = (data: SQL): SQL => sql`
 const charactersPerMicrosecond = 100;
 
 /** Returns the nodes of all rows of a space, in slices, without deleted ones. */
-export const toManyNodes = async (rows: NodeRow[]): Promise<Node[]> =>
+export const toNodesInSlices = async (rows: NodeRow[]): Promise<Node[]> =>
   (await mapInSlices(rows, toNode, ({ data }) => 1 + data.length / charactersPerMicrosecond)).filter(
     (node) => node !== undefined,
   );

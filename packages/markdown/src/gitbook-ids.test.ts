@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFamilyIds } from './family-ids.ts';
+import { createGitBookIds } from './gitbook-ids.ts';
 import { getAnchors } from './sections.ts';
 
 const getNames = (...headings: string[]) =>
@@ -42,7 +42,7 @@ test('a plain heading has no further ids', () => {
 
 test('limits the number and length of IDs, and computes them in linear time', () => {
   const start = process.threadCpuUsage();
-  const ids = createFamilyIds(Array.from({ length: 50_000 }, (_, index) => `${index}. A & ${'bC '.repeat(1_000)}`));
+  const ids = createGitBookIds(Array.from({ length: 50_000 }, (_, index) => `${index}. A & ${'bC '.repeat(1_000)}`));
   const { user, system } = process.threadCpuUsage(start);
 
   expect((user + system) / 1000).toBeLessThan(1_500);

@@ -65,7 +65,7 @@ const GENERATORS: Generator[] = [
  * Returns the ids that GitBook, VitePress and MkDocs give to each heading, if they differ from GitHub's. Docusaurus,
  * Hugo and mdBook use GitHub's ids.
  */
-export function createFamilyIds(texts: readonly string[]): string[][] {
+export function createGitBookIds(texts: readonly string[]): string[][] {
   const ids = texts.map((): string[] => []);
   for (const { getId, separator } of GENERATORS) {
     const counts = new Map<string, number>();
