@@ -19,7 +19,7 @@ test('imports every image of a real book with its size, and reports only missing
   expect(imported.code).toBe(0);
   const space = getClient(platform(), { id: findSpaceId(imported.stdout), token });
 
-  const images = [...files].filter((file) => /\.(?:png|svg|jpe?g|gif)$/i.test(file));
+  const images = [...files].filter((file) => /\.(?:png|svg|jpe?g|gif|webp)$/i.test(file));
   const { items } = await space.callJson<{ items: ListedFile[] }>('/content/files?limit=1000');
   const sized = items.flatMap(({ git, dimensions }) =>
     dimensions !== undefined && dimensions.width * dimensions.height > 0 ? (git?.path ?? []) : [],
