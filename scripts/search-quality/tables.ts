@@ -43,7 +43,7 @@ export function formatScores(queries: JudgedQuery[]): string {
   return formatColumns([head, ...getLines('all', queries), ...byCorpus, ...byKind]);
 }
 
-/** Lists the distinct ranks, the best one first. A dash stands for a search that has hits, but not the right page. */
+/** Lists the distinct ranks, the best first. If a search has hits but not the right page, its rank is shown as `-`. */
 function formatOutcomes(outcomes: Outcome[]): string {
   const inOrder = outcomes.toSorted((a, b) => (a.rank ?? maxResults + 1) - (b.rank ?? maxResults + 1));
   return [...new Set(inOrder.map(({ rank, hasHits }) => (hasHits ? String(rank ?? '-') : 'no hits')))].join(', ');

@@ -15,7 +15,7 @@ const collect = <Value>(bindings: Binding[], type: string, convert: (binding: Bi
     bindings.filter((each) => each.type === type).map((each) => [String(each.name), convert(each)] as const),
   );
 
-/** Reads the modules of a worker from the build, because the stand-in for wrangler in tests does not upload them. */
+/** Reads the modules of a worker from the build. The program that replaces wrangler in tests does not upload them. */
 function readBuiltModules({ name }: Script): Version['modules'] {
   const folder = path.join(outDir, name.replace(/^octavo-/, ''));
   const names = ['worker.js', ...readdirSync(folder).filter((each) => each.endsWith('.wasm'))];

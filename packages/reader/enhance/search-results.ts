@@ -11,8 +11,8 @@ interface MatchingSection {
 }
 
 /**
- * The response of `~/search.json`: the titles and headings that contain the words. If there are none, the response has
- * the pages that a search finds.
+ * The response of `~/search.json`. `suggestions` are the titles and headings that contain the words. `results` are the
+ * pages that a search finds. It is empty unless there are no suggestions.
  */
 export interface InstantResults {
   suggestions: SuggestedTitle[];

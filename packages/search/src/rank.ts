@@ -82,10 +82,9 @@ async function rankSegment(terms: RankedTerm[], { segment, whole, count, pause }
 }
 
 /**
- * Scores the pages and sections of a segment. The score of a page is the sum of the scores of the terms. The score of a
- * term in a page is that of the best section with the term, increased if several sections contain the term. The score
- * of a section is the sum of the scores of its terms. `coverage` is the sum of the rarities of the terms that a page
- * contains.
+ * Scores the pages and sections of a segment. A section scores the sum of the scores of its terms. A page scores, for
+ * each term, the score of the term in its best section, increased if several sections contain the term. `coverage`
+ * adds up how rare the terms of a page are.
  */
 async function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex, pause: SearchOptions['pause']) {
   const sectionScores = new Float32Array(header.sections);

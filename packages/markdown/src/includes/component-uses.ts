@@ -71,7 +71,7 @@ function toCode({ start, end, indent, properties = {} }: Use, address: string): 
   return { start, end, indent, address, info };
 }
 
-/** Returns the extension of a file, which is also the language of its code block; '' if there is none. */
+/** Returns the extension of a file, or '' without one. A code block with the file has it as its language. */
 export const getFileEnding = (address: string): string => /\.([a-z\d]+)$/i.exec(address)?.[1] ?? '';
 
 /** Parses a component with its properties and its content. Undefined if it is malformed or not closed. */

@@ -166,7 +166,7 @@ export class SchemaReader {
 /** A field of an object. */
 export interface SchemaField {
   name: string;
-  /** Whether the field stands for many names: those of `additionalProperties` or of a pattern. */
+  /** Whether the field describes `additionalProperties` or `patternProperties`, which can have many names. */
   isAnyName: boolean;
   schema: unknown;
   isRequired: boolean;

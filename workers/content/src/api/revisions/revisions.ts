@@ -256,8 +256,8 @@ export async function readSitePage(
 type VisitedReading = PointReading & Pick<SitePageReading, 'visitor'>;
 
 /**
- * Reads the page at a path. If there is none, reads the page one level up, because a path can name a part of a
- * generated page.
+ * Reads the page at a path. If no page has the path, reads the parent page: the last segment of the path can name a
+ * part of a generated page.
  */
 async function readPageAround(
   { path, page }: { path: string; page: string | undefined },

@@ -195,7 +195,7 @@ interface GeneratedStep extends IndexStep {
 
 /**
  * Returns the statements that index the next marked pages under a parent. They change nothing if another call has
- * changed the marks. Unless `anew` is true, pages whose texts are unchanged are skipped.
+ * changed the marks. Pages with unchanged texts are indexed only if `anew` is true.
  */
 export async function indexGeneratedPages(
   db: Database,
