@@ -107,6 +107,8 @@ export default defineConfig({
     // server works. Separate workers take more processor time at each start.
     maxWorkers: isOfWorkers ? 3 : 4,
     testTimeout: 90_000,
+    // The default of one second is too short for responses of a server on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000,
   },
 });

@@ -48,6 +48,7 @@ test('each address of an unknown object shows that it was not found, with a way 
   const cases = patterns.flatMap((pattern) => getNames(pattern).map((name) => ({ pattern, name })));
   for (const { pattern, name } of cases.filter((each) => !excluded.has(`${each.pattern} ${each.name}`))) {
     await page.goto(`${platform().url}/app${createAddress(pattern, name)}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     const shown = {
       titles: await page.getByRole('heading', { level: 1 }).allTextContents(),

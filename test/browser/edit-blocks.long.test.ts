@@ -77,7 +77,7 @@ test('Ctrl-K in the text opens the form for a link and not the search, also in t
   await tab.getByRole('textbox', { name: 'Title' }).press('Control+k');
   await tab.locator('dialog').waitFor();
   expect(faults).toEqual([]);
-}, 60_000);
+});
 
 describe('a file block', () => {
   test('shows the name of its file, which it gets although it is moved during the upload', async () => {

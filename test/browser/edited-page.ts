@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { serveLocally } from '../support/local-server.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -108,6 +109,7 @@ export async function openEditor(
   markdown: string,
 ): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
+  onTestFinished(() => page.close());
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

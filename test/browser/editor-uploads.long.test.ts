@@ -44,7 +44,7 @@ test('a file block that is dragged during its upload gets its file', async () =>
   await file.getByText('Terms of use.pdf').waitFor();
   expect(await getEditedMarkdown(page)).toBe('One\n\n{% file src="terms.pdf" %}\n\nTwo\n');
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 test('a file block that is cut and pasted during its upload gets its file', async () => {
   const { page, file, finish } = await startUpload(`${block}\n\nOne\n`);
@@ -60,7 +60,7 @@ test('a file block that is cut and pasted during its upload gets its file', asyn
 
   await finish();
   await expect.poll(() => getEditedMarkdown(page)).toMatch(/^One\s+\{% file src="terms.pdf" %\}\s*$/);
-}, 60_000);
+});
 
 test('a file block gets its file although the Markdown is edited meanwhile', async () => {
   const { page, finish } = await startUpload(`${block}\n\nOne\n`);
@@ -72,7 +72,7 @@ test('a file block gets its file although the Markdown is edited meanwhile', asy
   await expect.poll(() => getEditedMarkdown(page)).toBe('{% file src="terms.pdf" %}\n\nOne\nTwo');
   await runInEditor(page, ({ editor }) => editor.setSourceMode(false));
   expect(await getEditedMarkdown(page)).toBe('{% file src="terms.pdf" %}\n\nOne\nTwo');
-}, 60_000);
+});
 
 const paste = (page: Page, names: string[]) =>
   page.evaluate(`{
@@ -95,4 +95,4 @@ test('several files are inserted in their order', async () => {
   const files = ['a.pdf', 'b.pdf', 'c.pdf'].map((name) => `{% file src="${name}" %}`);
   await expect.poll(() => getEditedMarkdown(page)).toBe(`One\n\n${files.join('\n\n')}\n\nTwo\n`);
   expect(problems).toEqual([]);
-}, 60_000);
+});

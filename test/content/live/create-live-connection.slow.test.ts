@@ -8,6 +8,9 @@ import { platform, type TestSpace, type TestUser } from '../../support/platform.
 import { readSessionCookie } from '../../support/session-cookies.ts';
 import { resignUrl } from '../../support/signed-address.ts';
 
+/** How long tests wait for a message, which can take seconds on a busy machine. */
+const waiting = { timeout: 20_000 };
+
 const createUrl = async (space: string, token: string): Promise<string> =>
   (await json<{ url: string }>(`/v1/spaces/${space}/live`, { token, body: {} })).url;
 
@@ -22,7 +25,7 @@ async function connect(space: string, token: string) {
     if (data !== 'pong') messages.push(JSON.parse(String(data)) as LiveMessage);
   });
   onTestFinished(() => socket.close());
-  const waitFor = (expected: LiveMessage) => vi.waitFor(() => expect(messages).toContainEqual(expected), 10_000);
+  const waitFor = (expected: LiveMessage) => vi.waitFor(() => expect(messages).toContainEqual(expected), waiting);
   await waitFor({ type: 'connected' });
   const request = (message: LiveRequest) => socket.send(JSON.stringify(message));
   const listEvents = () => messages.flatMap((message) => (message.type === 'event' ? [message.event] : []));
@@ -54,15 +57,15 @@ test('sends ids of changes of content, change requests, reviews and comments to 
   const comment = await json<{ id: string }>(`${path}/comments`, { token, body: { body: { markdown: 'Secret' } } });
   await json(`${path}/merge`, { token, body: {} });
 
-  await vi.waitFor(() =>
-    expect(connection.listEvents().map(({ type }) => type)).toEqual(
+  await vi.waitFor(() => {
+    const events = connection.listEvents();
+    const ofContent = events.filter(({ type }) => type === 'revision.created');
+    expect(ofContent.map((event) => event.changeRequest).toSorted()).toEqual([changeRequest, undefined, undefined]);
+    expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['change_request.merged', 'change_request.reviewed']),
-    ),
-  );
-  const events = connection.listEvents();
-  const ofContent = events.filter(({ type }) => type === 'revision.created');
-  expect(ofContent.map((event) => event.changeRequest)).toEqual([undefined, changeRequest, undefined]);
-  expect(events).toContainEqual({ type: 'comment.created', changeRequest, comment: comment.id });
+    );
+    expect(events).toContainEqual({ type: 'comment.created', changeRequest, comment: comment.id });
+  }, waiting);
   expect(JSON.stringify(connection.messages)).not.toContain('Secret');
 });
 
@@ -167,7 +170,7 @@ test.each<[string, (space: Pick<TestSpace, 'id' | 'token'>, admin: TestConnectio
   await makeComment(space);
   const expected = expect.arrayContaining(['event', 'presence']);
   for (const { messages } of [admin, ...connections])
-    await vi.waitFor(() => expect(messages.map(({ type }) => type)).toEqual(expected), 5000);
+    await vi.waitFor(() => expect(messages.map(({ type }) => type)).toEqual(expected), waiting);
 
   for (const { path, method = 'DELETE', by = token } of editors)
     expect((await platform().request(path, { token: by, method })).ok, path).toBe(true);
@@ -176,7 +179,7 @@ test.each<[string, (space: Pick<TestSpace, 'id' | 'token'>, admin: TestConnectio
       await act(space, admin);
       expect(connections.map(isOpen)).toEqual(editors.map(() => false));
     },
-    { timeout: 4000, interval: 350 },
+    { ...waiting, interval: 350 },
   );
   expect(isOpen(admin)).toBe(true);
 });
@@ -188,8 +191,9 @@ test('a reader shares no presence, and receives none', async () => {
   sendPresence(reader);
   const other = await connectEditor(space);
   sendPresence(other.connection);
-  await vi.waitFor(() =>
-    expect(other.connection.messages).toContainEqual(expect.objectContaining({ user: editor.member.user })),
+  await vi.waitFor(
+    () => expect(other.connection.messages).toContainEqual(expect.objectContaining({ user: editor.member.user })),
+    waiting,
   );
   expect(other.connection.messages.filter(({ type }) => type === 'presence')).toHaveLength(1);
   expect(reader.messages).toEqual([{ type: 'connected' }]);
@@ -207,9 +211,10 @@ test('shows who edits which page to the others in the change request, until the 
     const message = second.connection.messages.find(({ type }) => type === 'presence');
     expect(message).toMatchObject({ user: first.member.user, presence });
     return message;
-  });
-  await vi.waitFor(() =>
-    expect(first.connection.messages).toContainEqual(expect.objectContaining({ user: second.member.user })),
+  }, waiting);
+  await vi.waitFor(
+    () => expect(first.connection.messages).toContainEqual(expect.objectContaining({ user: second.member.user })),
+    waiting,
   );
   first.connection.socket.close();
   await second.connection.waitFor({ ...(seen as LiveMessage & { type: 'presence' }), presence: null });
@@ -238,7 +243,7 @@ test('the twenty-first connection of a user replaces the oldest', async () => {
   const { id, token } = await platform().makeSpace();
   const oldest = await connect(id, token);
   const others = await Promise.all(Array.from({ length: 20 }, () => connect(id, token)));
-  await vi.waitFor(() => expect(isOpen(oldest)).toBe(false));
+  await vi.waitFor(() => expect(isOpen(oldest)).toBe(false), waiting);
   expect(others.filter(isOpen)).toHaveLength(20);
 });
 
@@ -250,7 +255,7 @@ test('ignores a presence that follows another one at once', async () => {
   first.connection.request({ type: 'presence', presence: null });
   const listPresences = () =>
     second.connection.messages.flatMap((message) => (message.type === 'presence' ? [message.presence] : []));
-  await vi.waitFor(() => expect(listPresences().at(-1)).toBe(null));
+  await vi.waitFor(() => expect(listPresences().at(-1)).toBe(null), waiting);
   expect(listPresences().length).toBeLessThan(10);
 });
 

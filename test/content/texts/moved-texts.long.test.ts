@@ -259,9 +259,8 @@ test('if an object is missing, only reads of its text fail, and the log reports 
   const failed = await call<ApiFailure>(`/revisions/${revision}/page/${page}`);
 
   expect([failed.status, failed.body.error.type]).toEqual([503, 'unavailable']);
-  expect(readLogLines(server.dataDir, 'text of a document not read')).toContainEqual(
-    expect.objectContaining({ level: 'error', object, cause: 'Error: The object does not exist.' }),
-  );
+  const line = await until(() => readLogLines<object>(server.dataDir, 'text of a document not read')[0]);
+  expect(line).toMatchObject({ level: 'error', object, cause: 'Error: The object does not exist.' });
   expect((await call(`/content/page/${page}`)).status).toBe(200);
   await change([writePage(page, createLongText('missing'))]);
   expect((await call(`/revisions/${revision}/page/${page}`)).status).toBe(200);

@@ -58,7 +58,7 @@ test('a file and reusable content are visible as long as a visible page uses the
   expect(await readStatuses(visit(), id, content)).toEqual([404, 404, 404, 404]);
   await member.change([{ operation: 'update_page', page: secret, condition: '' }]);
   expect(await readStatuses(visit(), id, content)).toEqual([200, 200, 200, 200]);
-}, 60_000);
+});
 
 test('a copy shows files of the source that its visible pages use', async () => {
   const { member, organization } = await publishSite();
@@ -79,7 +79,7 @@ test('a copy shows files of the source that its visible pages use', async () => 
   const free = { condition: '', document: { markdown: 'Nothing.\n' } };
   await copy.change([open, secret].map((each) => ({ operation: 'update_page', page: each, ...free })));
   expect(await readStatuses(visitor, id)).toEqual([200, 200]);
-}, 60_000);
+});
 
 test('serves a file if only the last of many pages that use it is visible', async () => {
   const { member, visit } = await publishSite();
@@ -100,7 +100,7 @@ test('serves a file if only the last of many pages that use it is visible', asyn
   expect((await visit().call(`/content/files/${id}`)).cost.trips).toBe(2);
   await hide(users.slice(-1));
   expect(await readStatuses(visit(), id)).toEqual([404, 404]);
-}, 60_000);
+});
 
 test('the cost of a file or reusable content for a visitor does not depend on the size of the space', async () => {
   const { member, visit } = await publishSite();
@@ -123,7 +123,7 @@ test('the cost of a file or reusable content for a visitor does not depend on th
   const large = await measureRead();
   expect(large.map(({ trips }) => trips)).toEqual([1, 1]);
   for (const [index, { read }] of large.entries()) expect(read - (small[index]?.read ?? 0)).toBeLessThan(6);
-}, 60_000);
+});
 
 const derived = `
   SELECT v.branch, l.value AS used, v.until, v.kind, v.id, v.since FROM versions v CROSS JOIN json_each(v.data, '$.links') l

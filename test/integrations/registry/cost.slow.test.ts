@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await server.makeOrganization();
   other = await server.makeOrganization();
   await insertIntegrations('few', 10);
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 /** Inserts `count` public integrations, and as many private ones of other organizations. */

@@ -1,6 +1,7 @@
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test } from 'vitest';
 import { createAuditLogClient } from '../../org-admin/audit-events/activity.ts';
+import { waitUntilMidMinute } from '../../support/between-minutes.ts';
 import { query, writeDatabase } from '../../support/database.ts';
 import { getPng } from '../../support/images.ts';
 import { makeMember } from '../../support/people.ts';
@@ -76,6 +77,7 @@ test('removes every installation, also in several batches', async () => {
 
 test('the timer completes an interrupted unpublication, and the name is unavailable until then', async () => {
   const { name } = await publish(owner);
+  await waitUntilMidMinute();
   await writeDatabase(platform(), 'UPDATE integrations SET unpublished_at = 1 WHERE name = ?', name);
 
   expect((await sendPublish(owner, name)).status).toBe(409);

@@ -1,5 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { beforeEach, expect, test } from 'vitest';
+import { waitUntilMidMinute } from '../../support/between-minutes.ts';
 import { json } from '../../support/content.ts';
 import { query, writeDatabase } from '../../support/database.ts';
 import { readMails } from '../../support/mail.ts';
@@ -12,6 +13,7 @@ let discussion: Awaited<ReturnType<typeof makeDiscussion>>;
 let email: string;
 
 beforeEach(async () => {
+  await waitUntilMidMinute();
   discussion = await makeDiscussion();
   ({ email } = await json<{ email: string }>('/v1/user', discussion.author));
 });

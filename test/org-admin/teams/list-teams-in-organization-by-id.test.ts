@@ -86,4 +86,4 @@ test('paginates by cursor, with each filter', async () => {
   for (const more of ['', '?title=wri', `?owner=${owner.user}`, `?owner=${owner.user}&title=ITER`]) {
     await expectPaging(`${path}${more}`, organization.token, add);
   }
-}, 60_000);
+});

@@ -113,7 +113,7 @@ test('paging while teams change returns each team that stays exactly once', asyn
     come: () => makeTeam(organization, {}, server),
     go: (id) => server.request(getPath(`teams/${id}`), { token, method: 'DELETE' }),
   });
-}, 60_000);
+});
 
 test('paging while team members change returns each member who stays exactly once', async () => {
   const { token } = organization;
@@ -126,7 +126,7 @@ test('paging while team members change returns each member who stays exactly onc
     },
     go: (id) => server.request(getPath(`teams/LARGE/members/${id}`), { token, method: 'DELETE' }),
   });
-}, 60_000);
+});
 
 test.each(['teams?title=NEEDLE', 'teams?owner=OWNER&title=NEEDLE', 'members/OWNER/teams?title=NEEDLE'])(
   '%s scans at most 5,000 teams per page, and further pages find the match',

@@ -15,7 +15,7 @@ beforeAll(async () => {
     sites.set(audience, site);
     others.set(audience, await openSite(audience, site.organization));
   }
-}, 60_000);
+});
 
 interface Visit {
   address: string;

@@ -12,7 +12,7 @@ const getSite = (audience: Audience) => sites.get(audience) as OpenSite;
 beforeAll(async () => {
   for (const audience of audiences) sites.set(audience, await openSite(audience));
   foreign = await openSite('public');
-}, 60_000);
+});
 
 const getHourAgo = () => Math.floor(Date.now() / 1000) - 3600;
 const getLink = ({ shareLink }: OpenSite) => (shareLink === undefined ? {} : { shareLink: shareLink.id });

@@ -32,7 +32,7 @@ beforeAll(async () => {
     position: "x.position || printf('%05d', i)",
   });
   ({ base } = await createPublishedSite({ organization, visibility: 'public', spaces: [space.id] }));
-}, 60_000);
+});
 
 test(`after an edit in a site of ${pages} pages, views of other pages render nothing`, async () => {
   await read('');
@@ -47,7 +47,7 @@ test(`after an edit in a site of ${pages} pages, views of other pages render not
   // Only the row of the site is read, at most once for each view.
   expect(Math.max(...after.map(({ trips }) => trips))).toBeLessThanOrEqual(1);
   expect((await read('')).text).toContain('Other words.');
-}, 60_000);
+});
 
 /** Edits of the tree, each with the path of the edited page and what it shows then. */
 const treeEdits: Record<string, { change: () => object; path: string; shown: string }> = {

@@ -37,7 +37,7 @@ async function startWithFiles(names: string[]) {
   return { platform, server: createServerClient(platform.url, dataDir), folder };
 }
 
-test('serves files of a former build from the bucket', { timeout: 60_000 }, async () => {
+test('serves files of a former build from the bucket', async () => {
   const names = Array.from({ length: 150 }, (_, index) => `site.${String(index).padStart(12, '0')}.css`);
   const { platform, server, folder } = await startWithFiles(names);
   const { id, token } = await server.makeOrganization();

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { limitFetch, limitModule } from './limits.ts';
 
 interface Db {
@@ -84,6 +84,7 @@ test('a seventh connection of an invocation waits until another one ends', async
 test('refuses queries 30 seconds after the response', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { promise, resolve } = Promise.withResolvers<void>();
   const background: Promise<unknown>[] = [];
   const inner = {
@@ -98,5 +99,4 @@ test('refuses queries 30 seconds after the response', async () => {
   resolve();
 
   await expect(background[0]).rejects.toThrow('30 seconds after the response in GET /v1/orgs');
-  vi.useRealTimers();
 });
