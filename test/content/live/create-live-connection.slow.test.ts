@@ -8,7 +8,7 @@ import { platform, type TestSpace, type TestUser } from '../../support/platform.
 import { readSessionCookie } from '../../support/session-cookies.ts';
 import { resignUrl } from '../../support/signed-address.ts';
 
-/** How long tests wait for a message, which can take seconds on a busy machine. */
+/** The limit for messages, which can take seconds on a busy machine. */
 const waiting = { timeout: 20_000 };
 
 const createUrl = async (space: string, token: string): Promise<string> =>
