@@ -79,6 +79,11 @@ function SiteActions({ site: { value, reload }, path }: { site: LoadedValue<Site
       .then(reload)
       .then(() => notify('Site published'), notifyError);
   };
+  const unpublish = async (): Promise<void> => {
+    await api<Site>('POST', `${path}/unpublish`);
+    await reload();
+    setUnpublishing(false);
+  };
   return (
     <>
       <button type="button" class="button" onClick={() => openPreview(path)}>
@@ -98,7 +103,7 @@ function SiteActions({ site: { value, reload }, path }: { site: LoadedValue<Site
           title="Unpublish the site?"
           text={`The site and all its spaces can no longer be read at ${value?.urls.published}.`}
           submit="Unpublish"
-          onConfirm={() => api<Site>('POST', `${path}/unpublish`).then(reload)}
+          onConfirm={unpublish}
           onClose={() => setUnpublishing(false)}
         />
       )}
