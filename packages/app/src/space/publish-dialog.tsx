@@ -1,6 +1,6 @@
 import type { Site, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { VisibilityField } from '../sites/visibility-field.tsx';
@@ -126,12 +126,16 @@ interface PublishFormProps {
 
 function PublishForm({ space, former, path, reload, onClose }: PublishFormProps): VNode {
   const [visibility, setVisibility] = useState(former?.visibility ?? 'public');
+  // If the site is created but not published, the next attempt publishes the same site.
+  const created = useRef<Site>(undefined);
   const publish = async (): Promise<void> => {
     const title = getSpaceTitle(space);
+    const existing = former ?? created.current;
     const site =
-      former === undefined
+      existing === undefined
         ? await api<Site>('POST', path, { body: { title, visibility, spaces: [space.id] } })
-        : await api<Site>('PATCH', `${path}/${former.id}`, { body: { visibility } });
+        : await api<Site>('PATCH', `${path}/${existing.id}`, { body: { visibility } });
+    created.current = site;
     await api('POST', `${path}/${site.id}/publish`);
     await reload();
   };
