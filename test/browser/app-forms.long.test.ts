@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createPixel } from '../content/files/file-client.ts';
-import { json, makePage } from '../support/content.ts';
+import { edit, json, makePage } from '../support/content.ts';
 import { platform, type TestSpace } from '../support/platform.ts';
 import { openBrowser } from './open-browser.ts';
 import { openSignedIn } from './signed-in-page.ts';
@@ -203,4 +203,18 @@ test('Enter that ends the input of a word by an input method opens no search res
   expect(await press(true)).toBe(true);
   expect(await press(false)).toBe(false);
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+});
+
+test('a double click on "Restore" creates one change request', async () => {
+  const { organization, space } = await makeSpace();
+  const old = await makePage(space, 'Old page', 'Old.');
+  await edit(space, [{ operation: 'delete_page', page: old }]);
+  const { page } = await openSignedIn(browser, organization);
+  await page.goto(`${platform().url}/app/spaces/${space.id}/trash`);
+  const release = await holdRequests(page, 'POST', '**/change-requests');
+  await page.getByRole('button', { name: 'Restore Old page' }).dblclick();
+  release();
+  await page.getByRole('heading', { name: 'Restore Old page', level: 1 }).waitFor();
+
+  expect(await countDrafts(space)).toBe(1);
 });
