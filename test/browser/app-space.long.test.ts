@@ -51,7 +51,7 @@ test('only admins of a space can change its settings', async () => {
 });
 
 test('readers of a space are not offered to import pages or to open the trash', async () => {
-  const { page } = await openSpace('read');
+  const { page, space } = await openSpace('read');
   const links = page.getByRole('navigation', { name: 'Space' }).getByRole('link');
   await expect
     .poll(() => links.allTextContents())
@@ -60,6 +60,9 @@ test('readers of a space are not offered to import pages or to open the trash', 
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('option', { name: /^Broken links/ }).waitFor();
   expect(await page.getByRole('option', { name: /^(?:Import|Trash)/ }).count()).toBe(0);
+
+  await page.goto(`${platform().url}/app/spaces/${space.id}/import`);
+  await page.getByText('You do not have permission to import into this space').waitFor();
 });
 
 test('an admin renames a space and deletes it', async () => {

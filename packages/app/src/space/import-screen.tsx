@@ -5,6 +5,7 @@ import { toMessage } from '../api.ts';
 import { ActionForm, TextField } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
+import { EmptyState } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
 import { type ImportInput, packFolder, runImport, uploadArchive } from './import-content.ts';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
@@ -16,7 +17,13 @@ export const ImportScreen = (): VNode => (
     title="Import"
     lead="The imported pages are added after the existing ones, with their images and links."
   >
-    {(space) => <ImportForms key={space.id} space={space} />}
+    {(space) =>
+      space.permissions.edit ? (
+        <ImportForms key={space.id} space={space} />
+      ) : (
+        <EmptyState icon="import" title="You do not have permission to import into this space" />
+      )
+    }
   </SpaceSubscreen>
 );
 
