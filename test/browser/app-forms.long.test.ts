@@ -188,20 +188,29 @@ test('editing a comment keeps the mentions of two members with the same name', a
   expect(items).toMatchObject([{ body: { markdown: `Ask @${first} and @${second}` } }]);
 });
 
-test('Enter that ends the input of a word by an input method opens no search result', async () => {
+/** Presses Enter in the focused field. Returns whether the app left the key to the browser. */
+const pressEnter = (page: Page, isComposing: boolean): Promise<boolean> =>
+  page.evaluate(`document.activeElement.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'Enter', isComposing: ${isComposing}, bubbles: true, cancelable: true }))`);
+
+test('Enter that completes a word of an input method chooses neither a search result nor a member', async () => {
   const { organization, space } = await makeSpace();
-  await makePage(space, 'Install', 'Install it.');
   const { page } = await openSignedIn(browser, organization);
-  await page.goto(`${platform().url}/app`);
+  await page.goto(`${platform().url}/app/spaces/${space.id}/comments`);
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  await comment.click();
+  await page.keyboard.type('@ada');
+  await page.getByRole('option', { name: /^ada/i }).waitFor();
+  expect(await pressEnter(page, true)).toBe(true);
+  expect(await comment.inputValue()).toBe('@ada');
+  expect(await pressEnter(page, false)).toBe(false);
+  await expect.poll(() => comment.inputValue()).toMatch(/^@ada-.* $/i);
+
   await page.getByRole('button', { name: 'Search' }).click();
-  const field = page.getByRole('combobox');
-  await field.fill('Inbox');
+  await page.getByRole('combobox').fill('Inbox');
   await page.getByRole('option', { name: 'Inbox' }).waitFor();
-  const press = (isComposing: boolean): Promise<boolean> =>
-    page.evaluate(`document.activeElement.dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'Enter', isComposing: ${isComposing}, bubbles: true, cancelable: true }))`);
-  expect(await press(true)).toBe(true);
-  expect(await press(false)).toBe(false);
+  expect(await pressEnter(page, true)).toBe(true);
+  expect(await pressEnter(page, false)).toBe(false);
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
 });
 
