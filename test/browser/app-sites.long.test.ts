@@ -76,5 +76,6 @@ test('an admin creates a site, chooses its spaces, colors and readers, and publi
   await tab.getByRole('button', { name: 'Unpublish' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click();
   await tab.getByText('Not published').waitFor();
+  await tab.getByRole('dialog').waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
 }, 240_000);

@@ -50,6 +50,21 @@ test('only admins of a space can change its settings', async () => {
   expect(await openMenu(page)).not.toContain('Space settings');
 });
 
+test('readers of a space are not offered to import pages or to open the trash', async () => {
+  const { page, space } = await openSpace('read');
+  const links = page.getByRole('navigation', { name: 'Space' }).getByRole('link');
+  await expect
+    .poll(() => links.allTextContents())
+    .toEqual(['Change requests', 'Comments', 'History', 'Files', 'Broken links']);
+
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('option', { name: /^Broken links/ }).waitFor();
+  expect(await page.getByRole('option', { name: /^(?:Import|Trash)/ }).count()).toBe(0);
+
+  await page.goto(`${platform().url}/app/spaces/${space.id}/import`);
+  await page.getByText('You do not have permission to import into this space').waitFor();
+});
+
 test('an admin renames a space and deletes it', async () => {
   const { page, organization, space } = await openSpace();
   const openSettings = async (): Promise<void> => {

@@ -56,6 +56,16 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   await bea.getByRole('main').getByText('No spaces yet').waitFor();
 
   await page.getByRole('link', { name: 'Members' }).click();
+  const members = await json<{ items: { user: { email: string } }[] }>(`${path}/members?search=bea`, { token });
+  const email = members.items[0]?.user.email ?? '';
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const addresses = page.getByLabel('Email addresses');
+  await addresses.fill(`cleo-${organization.id.toLowerCase()}@example.test, ${email}`);
+  await page.getByRole('button', { name: 'Send invitations' }).click();
+  await page.getByText(`The organization requires single sign-on, which ${email} does not use yet.`).waitFor();
+  await page.getByText('1 person was invited').waitFor();
+  expect(await addresses.inputValue()).toBe(email);
+  await page.keyboard.press('Escape');
   await page.getByRole('listitem').filter({ hasText: 'bea-' }).getByRole('button').click();
   await page.getByRole('menuitem', { name: 'Use single sign-on' }).click();
   await dialog.getByRole('button', { name: 'Use single sign-on' }).click();

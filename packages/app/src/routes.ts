@@ -123,13 +123,19 @@ export const listOrganizationLinks = ({ id, permissions }: Organization): Naviga
     .filter(({ isForAdmins = false }) => permissions.admin || !isForAdmins)
     .map(({ path, label, icon }) => ({ path: path.replace(':organization', id), label, icon }));
 
-/** The links in the navigation of a space. A link is shown if its screen exists. */
-export const spaceLinks: NavigationLink[] = [
+/** The links in the navigation of a space. */
+const spaceLinks: (NavigationLink & { isForEditors?: boolean })[] = [
   { path: '/spaces/:space/change-requests', label: 'Change requests', icon: 'pull' },
   { path: '/spaces/:space/comments', label: 'Comments', icon: 'comment' },
   { path: '/spaces/:space/history', label: 'History', icon: 'clock' },
   { path: '/spaces/:space/files', label: 'Files', icon: 'file' },
   { path: '/spaces/:space/links', label: 'Broken links', icon: 'link' },
-  { path: '/spaces/:space/import', label: 'Import', icon: 'import' },
-  { path: '/spaces/:space/trash', label: 'Trash', icon: 'trash' },
+  { path: '/spaces/:space/import', label: 'Import', icon: 'import', isForEditors: true },
+  { path: '/spaces/:space/trash', label: 'Trash', icon: 'trash', isForEditors: true },
 ];
+
+/** Returns the links that the user can open. */
+export const listSpaceLinks = (space: string, canEdit: boolean): NavigationLink[] =>
+  spaceLinks
+    .filter(({ isForEditors = false }) => canEdit || !isForEditors)
+    .map(({ path, label, icon }) => ({ path: path.replace(':space', space), label, icon }));

@@ -2,7 +2,7 @@ import type { List, Site, SiteSpace } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { ApiRequestError, get, listAll } from '../api.ts';
 import { UiIcon } from '../ui/icon.tsx';
-import { notifyError } from '../ui/notice.tsx';
+import { openTab } from '../ui/open-tab.ts';
 import { useLoaded } from '../use-api.ts';
 import type { OpenedChangeRequest } from './use-change-request.ts';
 
@@ -42,17 +42,11 @@ export function PreviewLink({ opened }: { opened: OpenedChangeRequest }): VNode 
   const open = async (event: MouseEvent): Promise<void> => {
     if (Date.now() - preview.readAt < maxAgeMilliseconds) return;
     event.preventDefault();
-    // Browsers block a tab that is opened after the request, so open it before.
-    const tab = window.open('', '_blank');
-    try {
+    await openTab(async () => {
       const { address } = await readPreview();
-      if (tab === null || address === undefined) throw new ApiRequestError(404, 'The preview does not exist any more.');
-      tab.opener = null;
-      tab.location.replace(address);
-    } catch (error) {
-      tab?.close();
-      notifyError(error);
-    }
+      if (address === undefined) throw new ApiRequestError(404, 'The preview does not exist any more.');
+      return address;
+    });
     await reload();
   };
   return (

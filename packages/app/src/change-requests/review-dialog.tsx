@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { MentionField } from '../comments/mention-field.tsx';
-import { type Person, toMarkdown } from '../comments/mentions.ts';
+import { useMentionDraft } from '../comments/use-mention-draft.ts';
 import { ActionForm, Modal } from '../ui/dialog.tsx';
 import { notify } from '../ui/notice.tsx';
 import type { OpenedChangeRequest } from './use-change-request.ts';
@@ -21,11 +21,9 @@ const choices: [ReviewStatus, string, string][] = [
 /** Approves a change request or requests changes, with an optional comment. */
 export function ReviewDialog({ opened, onClose }: ReviewDialogProps): VNode {
   const [status, setStatus] = useState<ReviewStatus>();
-  const [draft, setDraft] = useState('');
-  const [people, setPeople] = useState<Person[]>([]);
+  const { field, markdown } = useMentionDraft();
   const name = useId();
   const send = async (): Promise<void> => {
-    const markdown = toMarkdown(draft.trim(), people);
     const comment = markdown === '' ? {} : { comment: { markdown } };
     await api('POST', `${opened.path}/reviews`, { body: { status, ...comment } });
     onClose();
@@ -50,13 +48,7 @@ export function ReviewDialog({ opened, onClose }: ReviewDialogProps): VNode {
         <p class="strong" aria-hidden="true">
           Comment (optional)
         </p>
-        <MentionField
-          label="Comment (optional)"
-          organization={opened.organization?.id}
-          draft={draft}
-          onInput={setDraft}
-          onMention={(person) => setPeople([...people, person])}
-        />
+        <MentionField label="Comment (optional)" organization={opened.organization?.id} {...field} />
       </ActionForm>
     </Modal>
   );

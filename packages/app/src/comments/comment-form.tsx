@@ -1,16 +1,14 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import { ActionForm } from '../ui/dialog.tsx';
 import { MentionField } from './mention-field.tsx';
-import { type Person, toMarkdown } from './mentions.ts';
+import { type InitialDraft, useMentionDraft } from './use-mention-draft.ts';
 
 interface CommentFormProps {
   /** The name of the text field for screen readers. */
   label: string;
   submit: string;
   organization: string | undefined;
-  /** The initial text, with names instead of ids, and the people whom it mentions. */
-  initial?: { draft: string; people: Person[] };
+  initial?: InitialDraft;
   isFocused?: boolean;
   /** Called when the user changes the text. */
   onChange?: () => void;
@@ -22,25 +20,23 @@ interface CommentFormProps {
 /** A text field for a comment. Names of members are completed after an `@`. */
 export function CommentForm(props: CommentFormProps): VNode {
   const { label, submit, organization, initial, onSubmit, onCancel } = props;
-  const [draft, setDraft] = useState(initial?.draft ?? '');
-  const [people, setPeople] = useState(initial?.people ?? []);
-  const change = (text: string): void => {
-    setDraft(text);
+  const { field, isEmpty, markdown, clearSent } = useMentionDraft(initial);
+  const change = (text: string, cursor: number): void => {
+    field.onInput(text, cursor);
     props.onChange?.();
   };
   const send = async (): Promise<void> => {
-    await onSubmit(toMarkdown(draft.trim(), people));
-    setDraft('');
+    await onSubmit(markdown);
+    clearSent();
   };
   return (
-    <ActionForm submit={submit} onSubmit={send} onCancel={onCancel} isDisabled={draft.trim() === ''}>
+    <ActionForm submit={submit} onSubmit={send} onCancel={onCancel} isDisabled={isEmpty}>
       <MentionField
         label={label}
         organization={organization}
         isFocused={props.isFocused ?? false}
-        draft={draft}
+        {...field}
         onInput={change}
-        onMention={(person) => setPeople([...people, person])}
         onCancel={onCancel}
       />
     </ActionForm>

@@ -9,8 +9,10 @@ interface MentionFieldProps {
   organization: string | undefined;
   isFocused?: boolean;
   draft: string;
-  onInput: (draft: string) => void;
-  onMention: (person: Person) => void;
+  /** Receives the changed text, and the offset of the cursor at the end of the change. */
+  onInput: (draft: string, cursor: number) => void;
+  /** Receives the chosen person, and the offset of the `@` before the name. */
+  onMention: (person: Person, at: number) => void;
   onCancel?: (() => void) | undefined;
 }
 
@@ -25,6 +27,8 @@ interface FieldKeys {
 
 /** Handles the keys of the list of members, Ctrl+Enter and Escape. Returns whether it handled the key. */
 function handleFieldKey(event: KeyboardEvent, { count, move, choose, close, cancel }: FieldKeys): boolean {
+  // The key belongs to the input method, which for example completes a word with Enter.
+  if (event.isComposing) return false;
   const { key, currentTarget: field } = event;
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (key === 'Enter' && (event.ctrlKey || event.metaKey)) {
@@ -73,8 +77,8 @@ function useMention({ organization, draft, onInput, onMention }: MentionFieldPro
     if (person === undefined || mention === undefined) return;
     const end = mention.start + mention.words.length + 1;
     const start = `${draft.slice(0, mention.start)}@${person.name} `;
-    onMention(person);
-    onInput(`${start}${draft.slice(end)}`);
+    onInput(`${start}${draft.slice(end)}`, start.length);
+    onMention(person, mention.start);
     setMention(undefined);
     requestAnimationFrame(() => {
       field.current?.focus();
@@ -114,8 +118,8 @@ export function MentionField(props: MentionFieldProps): VNode {
         {...getListAttributes({ label, list: isOpen ? id : undefined, selected })}
         placeholder="Supports Markdown. Type @ to mention a member."
         value={draft}
-        onInput={(event) => {
-          onInput(event.currentTarget.value);
+        onInput={({ currentTarget: { value, selectionStart } }) => {
+          onInput(value, selectionStart);
           read();
         }}
         onKeyDown={handleKey}

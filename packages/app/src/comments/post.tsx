@@ -87,7 +87,7 @@ function EditForm({ markdown, organization, change, close }: EditFormProps): VNo
       label="Edit comment"
       submit="Save"
       organization={organization}
-      initial={{ draft: toDraft(markdown, names), people }}
+      initial={{ ...toDraft(markdown, names), people }}
       isFocused
       onChange={() => {
         isChanged.current = true;

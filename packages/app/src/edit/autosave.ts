@@ -1,4 +1,5 @@
 import { mergeLines } from '@octavo/merge';
+import { isFailedRequest, isTemporaryFailure } from '../failed-request.ts';
 import type { LocalDraft, SavedText } from './local-drafts.ts';
 
 /** The text in the editor. */
@@ -10,12 +11,6 @@ export type SaveState =
   | { kind: 'unsaved' | 'offline' | 'signed-out'; isStored: boolean }
   | { kind: 'failed'; message: string; isStored: boolean }
   | { kind: 'conflict'; theirs: SavedText; isStored: boolean };
-
-/** An error of the API, with its status, or 0 if no response arrived. */
-interface FailedRequest {
-  status: number;
-  message: string;
-}
 
 export interface AutosaveHost {
   /** Sends a text that is based on a revision. Returns the new revision. @throws an error with `status` */
@@ -35,9 +30,6 @@ const retryMilliseconds = 5000;
 const maxUnconfirmed = 100;
 /** Attempts to send a text while others change the change request. */
 const maxAttempts = 5;
-
-const isFailedRequest = (error: unknown): error is FailedRequest =>
-  typeof error === 'object' && error !== null && typeof (error as { status?: unknown }).status === 'number';
 
 const isSame = (one: EditedText, other: EditedText): boolean =>
   one.markdown === other.markdown && one.title === other.title;
@@ -182,7 +174,7 @@ export class Autosave {
       this.#setState({ kind: 'failed', message: 'The text could not be sent.', isStored: this.#store() });
       throw error;
     }
-    if (error.status === 0 || error.status === 429 || error.status >= 500) {
+    if (isTemporaryFailure(error)) {
       this.#setState({ kind: 'offline', isStored: this.#store() });
       this.#schedule(retryMilliseconds);
       return false;

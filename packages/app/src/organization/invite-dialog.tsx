@@ -1,9 +1,9 @@
 import type { Role } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
 import { ActionForm, Field, Modal, SelectField } from '../ui/dialog.tsx';
 import { notify } from '../ui/notice.tsx';
+import { createInvitationError, inviteMembers } from './invite-members.ts';
 import { memberRoles } from './role-names.ts';
 
 interface InviteDialogProps {
@@ -23,13 +23,18 @@ function describeWrongEmail(emails: string[]): string {
 /** Invites people by email. Each receives a link that signs in. */
 export function InviteDialog({ path, reload, onClose }: InviteDialogProps): VNode {
   const [text, setText] = useState('');
-  const [role, setRole] = useState<string>('edit' satisfies Role);
+  const [role, setRole] = useState<Role>('edit');
   const emails = readEmails(text);
   const invite = async (): Promise<void> => {
-    const { invited } = await api<{ invited: number }>('POST', `${path}/invites`, { body: { emails, role } });
-    notify(invited === 1 ? '1 person was invited' : `${invited} people were invited`);
-    onClose();
+    const { invited, failed } = await inviteMembers(
+      path,
+      emails.map((email) => ({ email, role })),
+    );
+    if (invited > 0) notify(invited === 1 ? '1 person was invited' : `${invited} people were invited`);
+    if (failed.length === 0) onClose();
+    else setText(failed.join(', '));
     await reload();
+    if (failed.length > 0) throw createInvitationError(failed);
   };
   return (
     <Modal title="Invite people" onClose={onClose}>
@@ -50,7 +55,7 @@ export function InviteDialog({ path, reload, onClose }: InviteDialogProps): VNod
           label="Role"
           hint={memberRoles.find(([value]) => value === role)?.[2]}
           value={role}
-          onChange={setRole}
+          onChange={(value) => setRole(value as Role)}
         >
           {memberRoles.map(([value, name]) => (
             <option value={value}>{name}</option>

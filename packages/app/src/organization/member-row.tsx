@@ -1,7 +1,7 @@
 import type { Member, Role } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiRequestError, api } from '../api.ts';
+import { api } from '../api.ts';
 import { getUserName } from '../comments/names.ts';
 import { useUser } from '../session.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -10,6 +10,7 @@ import { UiIcon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
 import { isInvited } from './invitation.ts';
+import { createInvitationError, inviteMembers } from './invite-members.ts';
 import { getRoleName, memberRoles } from './role-names.ts';
 import { isPerson } from './sso-members.ts';
 
@@ -63,10 +64,8 @@ async function changeRole(memberPath: string, { user }: Member, role: Role): Pro
 
 /** Sends the mail of an invitation again. */
 async function repeatInvitation(path: string, { user: { email }, role }: Member): Promise<void> {
-  const body = { emails: [{ email, role }] };
-  const { failedSSOEmails = [] } = await api<{ failedSSOEmails?: string[] }>('POST', `${path}/invites`, { body });
-  if (failedSSOEmails.length > 0)
-    throw new ApiRequestError(0, `The organization requires single sign-on, which ${email} does not use yet.`);
+  const { failed } = await inviteMembers(path, [{ email, role }]);
+  if (failed.length > 0) throw createInvitationError(failed);
   notify(`The invitation was sent again to ${email}`);
 }
 

@@ -46,13 +46,13 @@ function UserForm({ user, reload }: { user: User; reload: () => Promise<void> })
           autocomplete="name"
           maxLength={64}
           value={displayName}
-          onChange={(name) => setValues({ ...values, displayName: name })}
+          onChange={(name) => setValues((current) => ({ ...current, displayName: name }))}
         />
         <ImageField
           label="Photo"
           hint="Other members see it beside your name. Upload an image, or enter its URL."
           value={photoURL}
-          onChange={(url) => setValues({ ...values, photoURL: url })}
+          onChange={(url) => setValues((current) => ({ ...current, photoURL: url }))}
           organization={organization?.id}
         />
       </ActionForm>

@@ -1,10 +1,10 @@
 import type { UserToken } from '@octavo/schema';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { ActionForm, ConfirmDialog, Field, Modal, TextDialog } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
-import { notify } from '../ui/notice.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { useList } from '../use-api.ts';
@@ -80,6 +80,7 @@ function TokenRow({ token, reload }: { token: UserToken; reload: () => Promise<v
 
 function NewTokenDialog({ reload, onClose }: { reload: () => Promise<void>; onClose: () => void }): VNode {
   const [secret, setSecret] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
   const create = async (label: string): Promise<void> => {
     const { token } = await api<{ token: string }>('POST', '/user/tokens', { body: { label } });
     setSecret(token);
@@ -91,13 +92,12 @@ function NewTokenDialog({ reload, onClose }: { reload: () => Promise<void>; onCl
         <ActionForm
           submit="Copy and close"
           onSubmit={async () => {
-            await navigator.clipboard.writeText(secret);
-            notify('Token copied');
+            await copyText(secret, input.current, 'Token copied');
             onClose();
           }}
         >
           <Field label="Token" hint="Copy it now, because it is not shown again. Store it like a password.">
-            {(ids) => <input class="input" {...ids} readOnly value={secret} />}
+            {(ids) => <input class="input" ref={input} {...ids} readOnly value={secret} />}
           </Field>
         </ActionForm>
       </Modal>

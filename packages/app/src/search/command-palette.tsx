@@ -27,6 +27,8 @@ export function CommandPalette({ close }: { close: () => void }): VNode {
   const ResultsList = useResultsList(close);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const handleKey = (event: KeyboardEvent): void => {
+    // The key belongs to the input method, which for example completes a word with Enter.
+    if (event.isComposing) return;
     if (event.key === 'ArrowDown') select.current?.(1);
     else if (event.key === 'ArrowUp') select.current?.(-1);
     else if (event.key === 'Enter') setOpening(true);

@@ -4,9 +4,8 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { get } from '../api.ts';
 import { useRecents } from '../home/bookmarks.ts';
 import { navigate } from '../router.ts';
-import { listOrganizationLinks, spaceLinks } from '../routes.ts';
+import { listOrganizationLinks, listSpaceLinks } from '../routes.ts';
 import { useCurrentOrganization, useOrganizations, usePlace } from '../session.ts';
-import { hasRoute } from '../shell/find-route.ts';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { useList, useLoaded } from '../use-api.ts';
@@ -72,12 +71,11 @@ function usePlaceEntries(words: string): [best: PaletteResults<PaletteEntry>, ot
     { id: 'inbox', label: 'Inbox', icon: 'inbox', path: '/inbox' },
     ...(current === undefined
       ? []
-      : spaceLinks
-          .filter(({ path }) => hasRoute(path))
-          .map(({ path, label, icon }) => ({
-            ...{ id: path, label, icon, detail: getSpaceTitle(current) },
-            path: path.replace(':space', current.id),
-          }))),
+      : listSpaceLinks(current.id, current.permissions.edit).map((link) => ({
+          id: link.path,
+          ...link,
+          detail: getSpaceTitle(current),
+        }))),
     ...(organization === undefined
       ? []
       : listOrganizationLinks(organization).map((link) => ({ id: link.path, ...link }))),

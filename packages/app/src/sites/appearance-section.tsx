@@ -72,7 +72,7 @@ function AppearanceForm({ site, path, saved, reload }: AppearanceFormProps): VNo
   const [appearance, setAppearance] = useState(former);
   const { styling, header } = appearance;
   const { organization } = usePlace();
-  const change = (part: Partial<Appearance>): void => setAppearance({ ...appearance, ...part });
+  const change = (part: Partial<Appearance>): void => setAppearance((current) => ({ ...current, ...part }));
   const save = async (): Promise<void> => {
     // Others may have changed other settings.
     const { updatedAt: _, ...latest } = await get<SiteCustomization>(`${path}/customization`);

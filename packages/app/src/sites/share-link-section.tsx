@@ -1,11 +1,12 @@
 import type { ShareLink } from '@octavo/schema';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { ConfirmDialog, TextDialog } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { notify, notifyError } from '../ui/notice.tsx';
+import { notifyError } from '../ui/notice.tsx';
 import { LoadedContent } from '../ui/states.tsx';
 import { useList } from '../use-api.ts';
 
@@ -54,10 +55,8 @@ function ShareLinkRow({ link, path, reload }: ShareLinkRowProps): VNode {
   const setActive = (active: boolean): void => {
     api('PATCH', linkPath, { body: { active } }).then(reload, notifyError);
   };
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(published ?? '');
-    notify('Link copied');
-  };
+  const address = useRef<HTMLElement>(null);
+  const copy = () => copyText(published ?? '', address.current, 'Link copied').catch(notifyError);
   const items: MenuItem[] = [
     { label: isActive ? 'Deactivate' : 'Activate', onSelect: () => setActive(!isActive) },
     { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setDeleting(true) },
@@ -68,7 +67,11 @@ function ShareLinkRow({ link, path, reload }: ShareLinkRowProps): VNode {
         <UiIcon name="link" />
         <span class="grow">
           <span class="strong">{name}</span>
-          {published !== undefined && <small class="link-target">{published}</small>}
+          {published !== undefined && (
+            <small class="link-target" ref={address}>
+              {published}
+            </small>
+          )}
         </span>
         {!isActive && <span class="label">Inactive</span>}
         {published !== undefined && (

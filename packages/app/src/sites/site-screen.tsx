@@ -7,6 +7,7 @@ import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
+import { openTab } from '../ui/open-tab.ts';
 import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { type LoadedValue, useApi } from '../use-api.ts';
 import { AppearanceSection } from './appearance-section.tsx';
@@ -62,14 +63,8 @@ const SiteAddress = ({ site }: { site: Site }): VNode => (
 );
 
 /** Opens the site as its readers will see it, in a new tab. */
-async function openPreview(path: string): Promise<void> {
-  try {
-    const { url } = await get<{ url: string }>(`${path}/publishing/preview`);
-    window.open(url, '_blank', 'noopener');
-  } catch (error) {
-    notifyError(error);
-  }
-}
+const openPreview = (path: string): Promise<void> =>
+  openTab(async () => (await get<{ url: string }>(`${path}/publishing/preview`)).url);
 
 /** The buttons that open the preview, publish the site or take it offline. */
 function SiteActions({ site: { value, reload }, path }: { site: LoadedValue<Site>; path: string }): VNode {
@@ -78,6 +73,11 @@ function SiteActions({ site: { value, reload }, path }: { site: LoadedValue<Site
     api('POST', `${path}/publish`)
       .then(reload)
       .then(() => notify('Site published'), notifyError);
+  };
+  const unpublish = async (): Promise<void> => {
+    await api<Site>('POST', `${path}/unpublish`);
+    await reload();
+    setUnpublishing(false);
   };
   return (
     <>
@@ -98,7 +98,7 @@ function SiteActions({ site: { value, reload }, path }: { site: LoadedValue<Site
           title="Unpublish the site?"
           text={`The site and all its spaces can no longer be read at ${value?.urls.published}.`}
           submit="Unpublish"
-          onConfirm={() => api<Site>('POST', `${path}/unpublish`).then(reload)}
+          onConfirm={unpublish}
           onClose={() => setUnpublishing(false)}
         />
       )}

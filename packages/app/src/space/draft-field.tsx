@@ -1,6 +1,6 @@
 import type { ChangeRequest } from '@octavo/schema';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { SelectField } from '../ui/dialog.tsx';
 import { type LoadedValue, useLoaded } from '../use-api.ts';
 import { createDraft, listDrafts } from './editing.ts';
@@ -31,13 +31,20 @@ export interface DraftChoice {
 export function useDraftChoice(space: string, changeRequest: string | undefined): DraftChoice {
   const { value: drafts, error } = useDrafts(changeRequest === undefined ? space : undefined);
   const [selected, setSelected] = useState<string>();
+  // If the change fails after a change request was created for it, the next attempt uses the same one.
+  const created = useRef<string>(undefined);
   const chosen = changeRequest ?? selected ?? drafts?.[0]?.id ?? '';
   const isLoaded = changeRequest !== undefined || drafts !== undefined || error !== undefined;
   const path = chosen === '' ? `/spaces/${space}` : `/spaces/${space}/change-requests/${chosen}`;
+  const open = async (): Promise<string> => {
+    if (chosen !== '') return chosen;
+    created.current ??= (await createDraft(space)).id;
+    return created.current;
+  };
   return {
     drafts: changeRequest === undefined ? (drafts ?? []) : undefined,
     ...{ chosen, choose: setSelected, path: isLoaded ? path : undefined },
-    open: async () => (chosen === '' ? (await createDraft(space)).id : chosen),
+    open,
   };
 }
 

@@ -9,11 +9,10 @@ import type { ScreenProps } from '../routes.ts';
 import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
-import { notifyError } from '../ui/notice.tsx';
 import { EmptyState, isMissing, LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { useApi, useList } from '../use-api.ts';
-import { restoreItem } from './restore.ts';
+import { RestoreButton } from './restore-button.tsx';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
 import { usePages } from './use-pages.ts';
 
@@ -166,9 +165,6 @@ interface VersionActionsProps {
 /** Opens or restores the page as it was after a revision. */
 function VersionActions({ space, revision, item: { page, title }, canRestore }: VersionActionsProps): VNode | null {
   if (page === undefined || page.isDeleted) return null;
-  const restore = (): void => {
-    restoreItem(space, { kind: 'page', id: page.id, title, revision }).catch(notifyError);
-  };
   return (
     <p class="changed-actions">
       {page.type === 'document' && (
@@ -178,10 +174,12 @@ function VersionActions({ space, revision, item: { page, title }, canRestore }: 
         </a>
       )}
       {canRestore && space.permissions.edit && (
-        <button type="button" class="button small" aria-label={`Restore this version of ${title}`} onClick={restore}>
-          <UiIcon name="restore" />
-          Restore
-        </button>
+        <RestoreButton
+          space={space}
+          item={{ kind: 'page', id: page.id, title, revision }}
+          label={`Restore this version of ${title}`}
+          isSmall
+        />
       )}
     </p>
   );

@@ -1,12 +1,13 @@
 import type { Import, LinkItem, LinkStats, List, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { toMessage } from '../api.ts';
 import { ActionForm, TextField } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
+import { EmptyState } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
-import { packFolder, runImport, uploadArchive } from './import-content.ts';
+import { type ImportInput, packFolder, runImport, uploadArchive } from './import-content.ts';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
 import { reloadPages } from './use-pages.ts';
 
@@ -16,43 +17,61 @@ export const ImportScreen = (): VNode => (
     title="Import"
     lead="The imported pages are added after the existing ones, with their images and links."
   >
-    {(space) => <ImportForms space={space} />}
+    {(space) =>
+      space.permissions.edit ? (
+        <ImportForms key={space.id} space={space} />
+      ) : (
+        <EmptyState icon="import" title="You do not have permission to import into this space" />
+      )
+    }
   </SpaceSubscreen>
 );
 
 type Stage = { text: string } | { progress: Import } | undefined;
 
-function ImportForms({ space }: { space: Space }): VNode {
+/** The stage of the import that this screen has started. Leaving the screen ends the reports of its progress. */
+function useImport(space: Space) {
   const [stage, setStage] = useState<Stage>();
+  const [left] = useState(() => new AbortController());
+  useEffect(() => () => left.abort(), []);
   const report = (progress: Import): void => {
     setStage({ progress });
     if (progress.status !== 'running') void reloadPages(`/spaces/${space.id}`);
   };
-  const importFiles = async (files: globalThis.File[]): Promise<void> => {
-    const [first] = files;
-    if (first === undefined) return;
+  /** Imports from the source that a function prepares. If this fails, the forms are shown again with the error. */
+  const start = async (text: string, prepare: () => Promise<ImportInput>): Promise<void> => {
+    setStage({ text });
     try {
-      const isArchive = files.length === 1 && first.name.endsWith('.zip');
-      setStage({ text: isArchive ? 'Uploading' : `Packing ${files.length} files` });
-      const bytes = isArchive ? first : await packFolder(files);
-      const name = isArchive ? first.name : `${first.webkitRelativePath.split('/')[0] ?? 'folder'}.zip`;
-      setStage({ text: 'Uploading' });
-      await runImport(space, { source: 'zip', url: await uploadArchive(space, name, bytes) }, report);
+      await runImport(space, { source: await prepare(), report, signal: left.signal });
     } catch (error) {
       setStage(undefined);
       notifyError(error);
     }
   };
-  const importWebsite = async (url: string): Promise<void> => {
-    setStage({ text: 'Reading the website' });
-    try {
-      await runImport(space, { source: 'website', url }, report);
-    } catch (error) {
-      setStage(undefined);
-      throw error;
-    }
+  return { stage, setStage, start };
+}
+
+function ImportForms({ space }: { space: Space }): VNode {
+  const { stage, setStage, start } = useImport(space);
+  const [address, setAddress] = useState('');
+  const importFiles = async (files: globalThis.File[]): Promise<void> => {
+    const [first] = files;
+    if (first === undefined) return;
+    const isArchive = files.length === 1 && first.name.endsWith('.zip');
+    await start(isArchive ? 'Uploading' : `Packing ${files.length} files`, async () => {
+      const bytes = isArchive ? first : await packFolder(files);
+      const name = isArchive ? first.name : `${first.webkitRelativePath.split('/')[0] ?? 'folder'}.zip`;
+      setStage({ text: 'Uploading' });
+      return { source: 'zip', url: await uploadArchive(space, name, bytes) };
+    });
   };
-  if (stage !== undefined) return <ImportProgress space={space} stage={stage} restart={() => setStage(undefined)} />;
+  const importWebsite = (): Promise<void> =>
+    start('Reading the website', async () => ({ source: 'website', url: address.trim() }));
+  const restart = (): void => {
+    setStage(undefined);
+    setAddress('');
+  };
+  if (stage !== undefined) return <ImportProgress space={space} stage={stage} restart={restart} />;
   return (
     <div class="import-forms">
       <section class="panel">
@@ -63,29 +82,32 @@ function ImportForms({ space }: { space: Space }): VNode {
           <FileButton label="Choose a zip file" onChoose={importFiles} />
         </div>
       </section>
-      <WebsiteForm onSubmit={importWebsite} />
+      <WebsiteForm address={address} onChange={setAddress} onSubmit={importWebsite} />
     </div>
   );
 }
 
-function WebsiteForm({ onSubmit }: { onSubmit: (url: string) => Promise<void> }): VNode {
-  const [url, setUrl] = useState('');
-  return (
-    <section class="panel">
-      <h2>Website</h2>
-      <ActionForm submit="Import" onSubmit={() => onSubmit(url.trim())} isDisabled={url.trim() === ''}>
-        <TextField
-          label="Address"
-          hint="The URL of a public page. This page and the pages below it are imported."
-          type="url"
-          placeholder="https://docs.example.com/"
-          value={url}
-          onChange={setUrl}
-        />
-      </ActionForm>
-    </section>
-  );
+interface WebsiteFormProps {
+  address: string;
+  onChange: (address: string) => void;
+  onSubmit: () => Promise<void>;
 }
+
+const WebsiteForm = ({ address, onChange, onSubmit }: WebsiteFormProps): VNode => (
+  <section class="panel">
+    <h2>Website</h2>
+    <ActionForm submit="Import" onSubmit={onSubmit} isDisabled={address.trim() === ''}>
+      <TextField
+        label="Address"
+        hint="The URL of a public page. This page and the pages below it are imported."
+        type="url"
+        placeholder="https://docs.example.com/"
+        value={address}
+        onChange={onChange}
+      />
+    </ActionForm>
+  </section>
+);
 
 interface FileButtonProps {
   label: string;

@@ -1,3 +1,4 @@
+import type { Page } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { navigate } from '../router.ts';
@@ -7,7 +8,8 @@ import { LoadedContent } from '../ui/states.tsx';
 import { type ChangedPageProps, MissingPage } from './delete-page-dialog.tsx';
 import { DraftField, useDraftChoice } from './draft-field.tsx';
 import { changePage } from './editing.ts';
-import { findPosition, getSiblings, listParents } from './page-positions.ts';
+import { listParents } from './page-moves.ts';
+import { findPosition, getSiblings } from './page-positions.ts';
 import type { SpacePages } from './tree-rows.ts';
 import { reloadMovedPages, usePages } from './use-pages.ts';
 
@@ -24,7 +26,8 @@ export function MovePageDialog({ space, page, changeRequest, onClose }: ChangedP
   const pages = usePages(choice.path, { isWritten: true });
   const [selected, setSelected] = useState<Position>();
   const { value } = pages;
-  const current = value?.byId.has(page.id) === true ? findPosition(value, page.id) : undefined;
+  const found = value?.byId.get(page.id);
+  const current = value && found && findPosition(value, found.id);
   const position = selected ?? (current && { parent: current.into ?? '', at: current.at });
   const isUnchanged = position?.parent === (current?.into ?? '') && position.at === current?.at;
   const move = async (): Promise<void> => {
@@ -51,10 +54,10 @@ export function MovePageDialog({ space, page, changeRequest, onClose }: ChangedP
       >
         <LoadedContent loaded={pages} lines={3}>
           {(loaded) =>
-            current === undefined || position === undefined ? (
+            found === undefined || position === undefined ? (
               <MissingPage />
             ) : (
-              <PositionFields pages={loaded} page={page.id} position={position} choose={setSelected} />
+              <PositionFields pages={loaded} page={found} position={position} choose={setSelected} />
             )
           }
         </LoadedContent>
@@ -66,8 +69,8 @@ export function MovePageDialog({ space, page, changeRequest, onClose }: ChangedP
 
 interface PositionFieldsProps {
   pages: SpacePages;
-  /** The id of the moved page. */
-  page: string;
+  /** The moved page. */
+  page: Page;
   position: Position;
   choose: (position: Position) => void;
 }
@@ -77,13 +80,13 @@ const indent = '\u2003';
 /** The choice of the parent page and of the position in it. */
 function PositionFields({ pages, page, position, choose }: PositionFieldsProps): VNode {
   const listOthers = (parent: string) =>
-    getSiblings(pages, parent === '' ? undefined : parent).filter(({ id }) => id !== page);
+    getSiblings(pages, parent === '' ? undefined : parent).filter(({ id }) => id !== page.id);
   const chooseParent = (parent: string): void => choose({ parent, at: listOthers(parent).length });
   return (
     <>
       <SelectField label="Parent page" value={position.parent} onChange={chooseParent}>
         <option value="">Top level</option>
-        {listParents(pages.roots, page).map(({ id, title, level }) => (
+        {listParents(pages, page).map(({ id, title, level }) => (
           <option key={id} value={id}>
             {indent.repeat(level) + title}
           </option>

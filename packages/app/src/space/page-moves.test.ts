@@ -1,6 +1,6 @@
 import type { Page } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
-import { type DropPart, findDropTarget, findStepTarget, type MoveStep, movePage } from './page-moves.ts';
+import { type DropPart, findDropTarget, findStepTarget, listParents, type MoveStep, movePage } from './page-moves.ts';
 import { getChildren, indexPages, listRows } from './tree-rows.ts';
 
 const makePage = (id: string, pages: Page[] = [], type = 'document'): Page =>
@@ -18,6 +18,27 @@ const toIds = (pages: Page[]): unknown[] =>
   pages.map((page) => (getChildren(page).length === 0 ? page.id : [page.id, toIds(getChildren(page))]));
 
 const start = [['a', [['b', ['c']], 'link', 'd']], 'e', ['group', ['f']]];
+
+describe('the parents of a page', () => {
+  test('are named with their levels, without links', () => {
+    expect(listParents(tree, find('e'))).toEqual([
+      { id: 'a', title: 'a', level: 0 },
+      { id: 'b', title: 'b', level: 1 },
+      { id: 'c', title: 'c', level: 2 },
+      { id: 'd', title: 'd', level: 1 },
+      { id: 'group', title: 'group', level: 0 },
+      { id: 'f', title: 'f', level: 1 },
+    ]);
+  });
+
+  test('are neither the page itself nor the pages below it', () => {
+    expect(listParents(tree, find('b')).map(({ id }) => id)).toEqual(['a', 'd', 'e', 'group', 'f']);
+  });
+
+  test('do not exist for a group, which is always at the top level', () => {
+    expect(listParents(tree, find('group'))).toEqual([]);
+  });
+});
 
 describe('moving a page by a step', () => {
   test.each<[string, MoveStep, unknown[] | undefined]>([

@@ -23,6 +23,24 @@ function canMoveInto({ byId, parents }: SpacePages, page: Page, into: string | n
   return true;
 }
 
+/** A page that can contain a moved page. */
+interface ParentOption {
+  id: string;
+  title: string;
+  /** The number of its ancestors. */
+  level: number;
+}
+
+/** Returns the pages and groups that a page can be moved into. */
+export function listParents(pages: SpacePages, moved: Page, siblings = pages.roots, level = 0): ParentOption[] {
+  return siblings
+    .filter(({ id }) => canMoveInto(pages, moved, id))
+    .flatMap((page) => [
+      { id: page.id, title: page.title, level },
+      ...listParents(pages, moved, getChildren(page), level + 1),
+    ]);
+}
+
 const findBefore = (siblings: Page[], id: string): string | undefined =>
   siblings[siblings.findIndex((each) => each.id === id) - 1]?.id;
 

@@ -5,24 +5,6 @@ import { getChildren, type SpacePages } from './tree-rows.ts';
 export const countBelow = (page: Page): number =>
   getChildren(page).reduce((count, child) => count + 1 + countBelow(child), 0);
 
-/** A page that can contain a moved page. */
-export interface ParentOption {
-  id: string;
-  title: string;
-  /** The number of its ancestors. */
-  level: number;
-}
-
-/** Returns the pages and groups that can contain a page: all except the page itself and the pages below it. */
-export function listParents(pages: Page[], moved: string, level = 0): ParentOption[] {
-  return pages
-    .filter(({ id, type }) => id !== moved && (type === 'document' || type === 'group'))
-    .flatMap((page) => [
-      { id: page.id, title: page.title, level },
-      ...listParents(getChildren(page), moved, level + 1),
-    ]);
-}
-
 /** Returns the pages directly in a parent, or at the top level. */
 export function getSiblings({ roots, byId }: SpacePages, parent: string | undefined): Page[] {
   const page = parent === undefined ? undefined : byId.get(parent);

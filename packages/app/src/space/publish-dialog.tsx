@@ -1,12 +1,13 @@
 import type { Site, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { VisibilityField } from '../sites/visibility-field.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import { ActionForm, Modal } from '../ui/dialog.tsx';
 import { UiIcon } from '../ui/icon.tsx';
-import { notify } from '../ui/notice.tsx';
+import { notifyError } from '../ui/notice.tsx';
 import { LoadedContent } from '../ui/states.tsx';
 import { reloadPath, useList } from '../use-api.ts';
 
@@ -98,14 +99,14 @@ function PublishedSites({ sites, organization, path, reload, onClose }: Publishe
 /** The link to a published site, with a button that copies its address. */
 function SiteAddress({ site: { title, urls } }: { site: Site }): VNode | null {
   const address = urls.published;
+  const link = useRef<HTMLAnchorElement>(null);
   if (address === undefined) return null;
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(address);
-    notify('Address copied');
+  const copy = (): void => {
+    copyText(address, link.current, 'Address copied').catch(notifyError);
   };
   return (
     <span class="site-address">
-      <a href={address} target="_blank" rel="noopener">
+      <a ref={link} href={address} target="_blank" rel="noopener">
         {address}
       </a>
       <button type="button" class="icon-button" aria-label={`Copy the address of ${title}`} title="Copy" onClick={copy}>
@@ -126,12 +127,16 @@ interface PublishFormProps {
 
 function PublishForm({ space, former, path, reload, onClose }: PublishFormProps): VNode {
   const [visibility, setVisibility] = useState(former?.visibility ?? 'public');
+  // If the site is created but not published, the next attempt publishes the same site.
+  const created = useRef<Site>(undefined);
   const publish = async (): Promise<void> => {
     const title = getSpaceTitle(space);
+    const existing = former ?? created.current;
     const site =
-      former === undefined
+      existing === undefined
         ? await api<Site>('POST', path, { body: { title, visibility, spaces: [space.id] } })
-        : await api<Site>('PATCH', `${path}/${former.id}`, { body: { visibility } });
+        : await api<Site>('PATCH', `${path}/${existing.id}`, { body: { visibility } });
+    created.current = site;
     await api('POST', `${path}/${site.id}/publish`);
     await reload();
   };

@@ -4,7 +4,7 @@ import { navigate } from '../router.ts';
 import { hasRoute } from '../shell/find-route.ts';
 import { notify } from '../ui/notice.tsx';
 
-interface RestoredItem {
+export interface RestoredItem {
   kind: 'page' | 'file';
   id: string;
   title: string;

@@ -3,27 +3,25 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { get } from '../api.ts';
 import { useFavoriteAction } from '../home/bookmarks.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { notify, notifyError } from '../ui/notice.tsx';
+import { notifyError } from '../ui/notice.tsx';
+import { openTab } from '../ui/open-tab.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import { SpaceSettingsDialog } from './space-settings-dialog.tsx';
 import { usePageChanges } from './use-page-changes.tsx';
 
 /** Opens a PDF in a new tab. The tab shows the progress until the PDF is ready. */
-async function openPdf(space: string, page?: string): Promise<void> {
-  try {
+const openPdf = (space: string, page?: string): Promise<void> =>
+  openTab(async () => {
     const { url } = await get<PdfExport>(`/spaces/${space}/pdf`, page === undefined ? {} : { page, only: true });
-    window.open(url, '_blank', 'noopener');
-  } catch (error) {
-    notifyError(error);
-  }
-}
+    return url;
+  });
 
-async function copyAddress(): Promise<void> {
-  await navigator.clipboard.writeText(window.location.href);
-  notify('Link copied');
+function copyAddress(): void {
+  copyText(window.location.href, null, 'Link copied').catch(notifyError);
 }
 
 const dialogs = { export: ExportDialog, publish: PublishDialog, settings: SpaceSettingsDialog };

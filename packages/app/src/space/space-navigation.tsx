@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { isActive } from '../change-requests/use-change-request.ts';
 import { getPageAddress } from '../page/resolve-reference.ts';
 import { useAppLocation } from '../router.ts';
-import { spaceLinks } from '../routes.ts';
+import { listSpaceLinks } from '../routes.ts';
 import { usePlace } from '../session.ts';
 import { hasRoute } from '../shell/find-route.ts';
 import { getSpaceTitle, SidebarLink } from '../shell/sidebar.tsx';
@@ -48,7 +48,6 @@ export function SpaceNavigation({ params }: { params: Record<string, string> }):
   const loaded = usePages(contentPath);
   const { pages, move } = usePageMoves({ space: spaceId, changeRequest, path: contentPath, loaded });
   const shown = page ?? (path === base ? pages && findFirstPage(pages.roots)?.id : undefined);
-  const links = spaceLinks.filter((link) => hasRoute(link.path));
   const title = space?.value === undefined ? '' : getSpaceTitle(space.value);
   return (
     <>
@@ -58,10 +57,10 @@ export function SpaceNavigation({ params }: { params: Record<string, string> }):
       </a>
       <nav class="sidebar-links" aria-label="Space">
         <ul>
-          {links.map(({ path: pattern, label, icon }) => (
-            <li key={pattern}>
-              <SidebarLink path={pattern.replace(':space', spaceId)} icon={icon}>
-                {label}
+          {listSpaceLinks(spaceId, canEdit !== false).map((link) => (
+            <li key={link.path}>
+              <SidebarLink path={link.path} icon={link.icon}>
+                {link.label}
               </SidebarLink>
             </li>
           ))}

@@ -2,11 +2,10 @@ import type { DeletedContent, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { getUserName } from '../comments/names.ts';
 import { UiIcon } from '../ui/icon.tsx';
-import { notifyError } from '../ui/notice.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { useList } from '../use-api.ts';
-import { restoreItem } from './restore.ts';
+import { RestoreButton } from './restore-button.tsx';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
 
 /** The deleted pages and files of a space. */
@@ -36,15 +35,7 @@ function DeletedItems({ space }: { space: Space }): VNode {
                     Deleted <RelativeTime time={item.deletedAt} /> by {getUserName(item.deletedBy)}
                   </small>
                 </span>
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={`Restore ${item.title}`}
-                  onClick={() => restoreItem(space, item).catch(notifyError)}
-                >
-                  <UiIcon name="restore" />
-                  Restore
-                </button>
+                <RestoreButton space={space} item={item} label={`Restore ${item.title}`} />
               </li>
             ))}
           </ul>

@@ -7,12 +7,10 @@ import { usePlace } from '../session.ts';
 import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
-import { UiIcon } from '../ui/icon.tsx';
-import { notifyError } from '../ui/notice.tsx';
 import { isMissing, LoadedContent } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
 import { pageQuery } from './page-screen.tsx';
-import { restoreItem } from './restore.ts';
+import { RestoreButton } from './restore-button.tsx';
 
 /** A page as it was at a revision. */
 export function VersionScreen({ params: { space: id = '', revision = '', page: pageId = '' } }: ScreenProps): VNode {
@@ -21,9 +19,6 @@ export function VersionScreen({ params: { space: id = '', revision = '', page: p
   const space = usePlace().space?.value;
   const title = page.value?.title ?? 'Page';
   if (isMissing(page)) return <NotFoundScreen />;
-  const restore = (): void => {
-    if (space !== undefined) restoreItem(space, { kind: 'page', id: pageId, title, revision }).catch(notifyError);
-  };
   return (
     <AppScreen
       title={title}
@@ -35,10 +30,11 @@ export function VersionScreen({ params: { space: id = '', revision = '', page: p
       isWide
       actions={
         space?.permissions.edit === true && (
-          <button type="button" class="button" onClick={restore}>
-            <UiIcon name="restore" />
-            Restore this version
-          </button>
+          <RestoreButton
+            space={space}
+            item={{ kind: 'page', id: pageId, title, revision }}
+            text="Restore this version"
+          />
         )
       }
     >

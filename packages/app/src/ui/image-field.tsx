@@ -110,6 +110,9 @@ interface UploadButtonProps {
 function UploadButton({ label, organization, onChange }: UploadButtonProps): VNode {
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  // The form may have changed when the upload has ended, so call the function of the latest render.
+  const latest = useRef(onChange);
+  latest.current = onChange;
   const upload = async (file: globalThis.File | undefined): Promise<void> => {
     if (file === undefined) return;
     if (file.size > maxImageBytes)
@@ -120,7 +123,7 @@ function UploadButton({ label, organization, onChange }: UploadButtonProps): VNo
       if (!(await isImage(preview))) throw new ApiRequestError(0, `${file.name} is not an image. Choose another file.`);
       const { url } = await uploadFile(organization, file);
       uploadedImages.set(url, { name: file.name, preview });
-      onChange(url);
+      latest.current(url);
     } catch (error) {
       URL.revokeObjectURL(preview);
       notifyError(error);
