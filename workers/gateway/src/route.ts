@@ -39,7 +39,7 @@ interface ConstantTarget {
   constant: (env: GatewayEnvironment) => unknown;
 }
 
-type Destination = WorkerTarget | ConstantTarget | GatewayPage;
+export type Destination = WorkerTarget | ConstantTarget | GatewayPage;
 
 const operations = new RouteMatcher<WorkerTarget | ConstantTarget>(
   Object.entries(contracts).flatMap(([domain, contract]) =>

@@ -5,7 +5,7 @@ import type { GatewayEnvironment } from './environment.ts';
 const appHeader = 'octavo-app';
 
 /** A request as it is forwarded. If a browser's session is used, `Authorization` replaces the session cookie. */
-interface SessionRequest {
+export interface SessionRequest {
   request: Request;
   /** The time at which the browser received the secret; undefined if the request does not use the session. */
   issuedAt?: number;
