@@ -64,17 +64,18 @@ export const endSession = (db: Database, hash: string): Statement =>
 
 /**
  * Deletes expired tokens and the oldest sessions above the limit of a user, or of a member of an organization. Sessions
- * with scopes are counted separately, because a token with scopes must not end sessions without scopes.
+ * with scopes are counted separately, because a token with scopes must not end sessions without scopes. A session can
+ * have several tokens, which have the same creation time.
  */
 const deleteOldSessions = (
   db: Database,
   { user, organization, scopes }: Pick<typeof tokens.$inferInsert, 'user' | 'organization' | 'scopes'>,
 ): Statement[] => [
   db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
-  db.delete(tokens).where(sql`id IN (
-    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization IS ${organization} AND t.session IS NOT NULL
+  db.delete(tokens).where(sql`session IN (
+    SELECT t.session FROM tokens t WHERE t.user = ${user} AND t.organization IS ${organization} AND t.session IS NOT NULL
       AND (t.scopes IS NULL) = ${scopes === null ? 1 : 0}
-    ORDER BY t.created_at DESC, t.id DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessionsPerUser - 1))})`),
+    GROUP BY t.created_at, t.session ORDER BY t.created_at DESC, t.session DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessionsPerUser - 1))})`),
 ];
 
 /** Rejects a form that a page of another site has sent. @throws ApiError forbidden */
