@@ -227,6 +227,10 @@ export async function readInput(name: string, endpoint: Endpoint, request: Reque
   };
 }
 
+/** Returns the first media type of the `Accept` header: `text/html` for browsers that open a page. */
+export const getPreferredType = ({ headers }: Request): string | undefined =>
+  headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim().toLowerCase();
+
 /** Returns the decoded parameters of the path, or undefined if one cannot be a valid id. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
   try {

@@ -1,4 +1,4 @@
-import { describeError, forward, log, readSessionCookie, removeSessionCookie } from '@octavo/runtime';
+import { describeError, forward, isSameOrigin, log, readSessionCookie, removeSessionCookie } from '@octavo/runtime';
 import type { GatewayEnvironment } from './environment.ts';
 
 /** The header that the app sends with each request. Pages of other origins cannot send it without permission. */
@@ -29,9 +29,10 @@ export function convertSession(
   return { request: new Request(request, { headers }), ...(cookie && { issuedAt: cookie.issuedAt }) };
 }
 
-function isSentByApp({ headers, method }: Request, { OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): boolean {
+function isSentByApp(request: Request, env: GatewayEnvironment): boolean {
+  const { headers, method } = request;
   if (headers.has('authorization') || headers.get(appHeader) !== '1') return false;
-  return method === 'GET' || headers.get('origin') === new URL(url).origin;
+  return method === 'GET' || isSameOrigin(request, env);
 }
 
 /** The secret of a session is replaced when it is used after this time. */

@@ -1,6 +1,13 @@
 import type { Database, Statement } from '@octavo/db';
 import { hashToken, tokens } from '@octavo/db';
-import { createSessionCookie, type PageContext, readSessionCookie, sessionIdleMilliseconds } from '@octavo/runtime';
+import type { PageContext } from '@octavo/runtime';
+import {
+  createSessionCookie,
+  getPreferredType,
+  isSameOrigin,
+  readSessionCookie,
+  sessionIdleMilliseconds,
+} from '@octavo/runtime';
 import type { OrganizationId, Scope, UserId } from '@octavo/schema';
 import { forbidden, formatTimestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -79,15 +86,10 @@ const deleteOldSessions = (
 ];
 
 /** Rejects a form that a page of another site has sent. @throws ApiError forbidden */
-export function requireSameOrigin({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: OrgAdminEnvironment): void {
-  const origin = headers.get('origin');
-  if (origin !== null && origin !== new URL(url).origin)
+export function requireSameOrigin(request: Request, env: OrgAdminEnvironment): void {
+  if (request.headers.has('origin') && !isSameOrigin(request, env))
     throw forbidden('The form was sent from another site. Open the page again.');
 }
-
-/** Whether the client is a program that prefers JSON to a page. */
-const prefersJson = ({ headers }: Request): boolean =>
-  headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim() === 'application/json';
 
 interface SignedIn extends Pick<StartedSession, 'token' | 'endsAt'> {
   organization?: OrganizationId;
@@ -105,7 +107,7 @@ export function respondWithSession(
   { token, endsAt, organization, destination }: SignedIn,
 ): Response {
   const headers = { 'cache-control': 'no-store' };
-  if (prefersJson(request)) {
+  if (getPreferredType(request) === 'application/json') {
     const bound = organization === undefined ? {} : { organization };
     return Response.json({ token, ...bound, expiresAt: formatTimestamp(endsAt) }, { headers });
   }
