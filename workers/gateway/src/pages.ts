@@ -17,7 +17,7 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><re
 const createFavicon = (): Response =>
   new Response(picture, { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' } });
 
-export interface PageClient {
+interface PageClient {
   address: string | undefined;
   requestId: string;
 }
