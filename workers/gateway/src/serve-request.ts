@@ -14,7 +14,7 @@ import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits.ts';
 import type { GatewayPage } from './pages.ts';
 import { createUnmatchedPage, isPageVisit } from './pages.ts';
-import type { Destination } from './route.ts';
+import type { RouteTarget } from './route.ts';
 import { getSiteKey, isOfApi, matchRoute } from './route.ts';
 import type { SessionRequest } from './session.ts';
 import { convertSession, renewSession } from './session.ts';
@@ -106,7 +106,7 @@ export async function serveRequest(received: ReceivedRequest): Promise<Response>
 
 /** Sends a request to a worker, or responds with a constant, unless a limit is exceeded. @throws ApiError */
 async function serveTarget(
-  { target, params }: RouteMatch<Exclude<Destination, GatewayPage>>,
+  { target, params }: RouteMatch<Exclude<RouteTarget, GatewayPage>>,
   session: SessionRequest,
   { url, env, requestId, client }: ReceivedRequest,
 ): Promise<Response> {
