@@ -135,3 +135,21 @@ test('a user has at most twenty sessions', async () => {
   expect(query('SELECT COUNT(DISTINCT session) AS n FROM tokens WHERE user = ?', user)).toEqual([{ n: 20 }]);
   expect((await callWithCookie('/v1/user', cookie)).status).toBe(401);
 });
+
+test('a session whose secret was replaced often counts as one', async () => {
+  const { cookie, token, user } = await startSession();
+  const other = await startAnother(token);
+  await writeDatabase(
+    platform(),
+    `INSERT INTO tokens (id, user, label, hash, created_at, expires_at, session, ends_at)
+      SELECT tokens.id || n.value, user, label, hash || n.value, created_at, expires_at, session, ends_at
+      FROM tokens CROSS JOIN json_each(?) n WHERE user = ? AND session IS NOT NULL`,
+    JSON.stringify(Array.from({ length: 15 }, (_, index) => index)),
+    user,
+  );
+  await startAnother(token);
+
+  expect(query('SELECT COUNT(DISTINCT session) AS n FROM tokens WHERE user = ?', user)).toEqual([{ n: 3 }]);
+  expect(query('SELECT COUNT(*) AS n FROM tokens WHERE user = ? AND session IS NOT NULL', user)).toEqual([{ n: 33 }]);
+  for (const each of [cookie, other]) expect((await callWithCookie('/v1/user', each)).status).toBe(200);
+});

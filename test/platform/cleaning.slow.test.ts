@@ -81,7 +81,7 @@ const kinds: Record<string, Kind> = {
     table: 'login_links',
     row: () => ({ id: 'run || n', email: 'run || n', destination: `'/app'`, created_at: '1' }),
     age: 'expires_at',
-    kept: hour,
+    kept: 0,
   },
   'sign-in links': {
     table: 'sign_in_links',

@@ -156,6 +156,8 @@ test('browsers receive a page for an unknown path outside of the API, and JSON w
 
   expect(await getResult('/foo/bar', browser)).toEqual([404, 'text/html']);
   expect(await (await request('/foo/bar', { headers: browser })).text()).toContain('<h1>Page not found</h1>');
+  expect(await getResult('/foo/bar', { accept: 'text/html, application/json' })).toEqual([404, 'text/html']);
+  expect(await getResult('/foo/bar', { accept: 'application/json, text/html' })).toEqual([404, 'application/json']);
   expect(await getResult('/foo/bar', { accept: '*/*' })).toEqual([404, 'application/json']);
   expect(await getResult('/foo/bar', browser, 'POST')).toEqual([404, 'application/json']);
   expect(await getResult('/v1/nothing', browser)).toEqual([404, 'application/json']);

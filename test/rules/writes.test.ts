@@ -28,7 +28,7 @@ const shipped = getSources('packages', 'workers').filter((source) => !isTest(sou
 const importer = 'workers/operator/src/transfer/import.ts';
 
 describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => {
-  const sources = getSources(`workers/${worker}/src`).filter(({ path }) => path !== importer);
+  const sources = shipped.filter(({ path }) => path.startsWith(`workers/${worker}/src/`) && path !== importer);
 
   test('writes only its own tables, and writes the outbox only through commit', () => {
     const foreign = sources.flatMap((source) => [

@@ -72,6 +72,7 @@ export {
   defaultMaxBodyBytes,
   discardBody,
   formerSecretMilliseconds,
+  getPreferredType,
   readBytes,
   readForm,
   readInput,
@@ -123,6 +124,7 @@ export { createHtmlPage, html, joinHtml, type PageContext, type ServedPage } fro
 export {
   clearSessionCookie,
   createSessionCookie,
+  isSameOrigin,
   readSessionCookie,
   removeSessionCookie,
 } from './session-cookie.ts';

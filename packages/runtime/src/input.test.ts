@@ -42,3 +42,19 @@ test('parses each variant of a query once, and returns values that cannot be cha
   const long = `ids=${'x'.repeat(100)}`;
   expect(await read(long)).not.toBe(await read(long));
 });
+
+test('caches the queries that were used last', async () => {
+  const endpoint = { method: 'GET', query: z.strictObject({ word: z.string() }) } as unknown as Endpoint;
+  const read = async (word: string) => {
+    const url = new URL(`https://api.example.test/?word=${word}`);
+    return (await readInput('list', endpoint, new Request(url), url)).query;
+  };
+  const often = await read('often');
+  const once = await read('once');
+  for (let count = 0; count < 30; count += 1) {
+    await read(`other${count}`);
+    expect(await read('often')).toBe(often);
+  }
+
+  expect(await read('once')).not.toBe(once);
+});

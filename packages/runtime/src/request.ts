@@ -16,6 +16,7 @@ import {
 import { sql } from 'drizzle-orm';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
+import { LruMap } from './lru-map.ts';
 import { officialFields } from './official-fields.ts';
 import { describeError, log } from './respond.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -226,6 +227,10 @@ export async function readInput(name: string, endpoint: Endpoint, request: Reque
   };
 }
 
+/** Returns the first media type of the `Accept` header: `text/html` for browsers that open a page. */
+export const getPreferredType = ({ headers }: Request): string | undefined =>
+  headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim().toLowerCase();
+
 /** Returns the decoded parameters of the path, or undefined if one cannot be a valid id. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
   try {
@@ -323,7 +328,7 @@ function toQuery({ search: text, searchParams: search }: URL): Record<string, st
 }
 
 /** The parsed queries of each endpoint, limited in their number and length. Queries with secrets are not cached. */
-const parsedQueries = new WeakMap<Endpoint, Map<string, ParsedInput>>();
+const parsedQueries = new WeakMap<Endpoint, LruMap<ParsedInput>>();
 const maxQueries = 20;
 const maxQueryLength = 100;
 
@@ -335,7 +340,7 @@ function deepFreeze<Value>(value: Value): Value {
 
 /** Reads and validates the query of a request by the contract. @throws ApiError invalid */
 function readQuery(name: string, endpoint: Endpoint, url: URL): ParsedInput {
-  const ofEndpoint = parsedQueries.get(endpoint) ?? new Map<string, ParsedInput>();
+  const ofEndpoint = parsedQueries.get(endpoint) ?? new LruMap<ParsedInput>(maxQueries);
   const cached = ofEndpoint.get(url.search);
   if (cached !== undefined) return cached;
   const parameters = toQuery(url);
@@ -344,7 +349,7 @@ function readQuery(name: string, endpoint: Endpoint, url: URL): ParsedInput {
   if (endpoint.visitors !== undefined && endpoint.query?.shape.shareKey === undefined) delete parameters.shareKey;
   const parsed = parseInput(parameters, endpoint.query ?? noQuery, { name, root: 'query' });
   if (isSecret || url.search.length > maxQueryLength) return parsed;
-  if (ofEndpoint.size >= maxQueries) ofEndpoint.clear();
-  parsedQueries.set(endpoint, ofEndpoint.set(url.search, deepFreeze(parsed)));
+  ofEndpoint.set(url.search, deepFreeze(parsed));
+  parsedQueries.set(endpoint, ofEndpoint);
   return parsed;
 }

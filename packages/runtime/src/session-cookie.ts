@@ -10,6 +10,10 @@ const getName = (env: PublicUrl): string => (isSecure(env) ? `__Host-${cookieNam
 
 const getAttributes = (env: PublicUrl): string => `HttpOnly; SameSite=Lax; Path=/${isSecure(env) ? '; Secure' : ''}`;
 
+/** Whether a page of this server has sent the request. Browsers add the header to all requests except GET and HEAD. */
+export const isSameOrigin = ({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: PublicUrl): boolean =>
+  headers.get('origin') === new URL(url).origin;
+
 interface SessionCookie {
   token: string;
   /** The time at which the browser received the token, in milliseconds. */

@@ -8,11 +8,18 @@ export const cellHeader = 'octavo-cell';
 export const smokeTestName = 'smoke-test';
 
 /** Objects that a request can name. Users choose the values of `site`, `organization` and `integration`. */
-export const directoryKinds = [
-  ...(['organization', 'space', 'collection', 'token', 'sign-in-link', 'saml-provider'] as const),
-  ...(['integration', 'installation', 'openapi-spec', 'pdf', 'site'] as const),
-];
-export type DirectoryKind = (typeof directoryKinds)[number];
+export type DirectoryKind =
+  | 'organization'
+  | 'space'
+  | 'collection'
+  | 'token'
+  | 'sign-in-link'
+  | 'saml-provider'
+  | 'integration'
+  | 'installation'
+  | 'openapi-spec'
+  | 'pdf'
+  | 'site';
 
 export interface DirectoryKey {
   kind: DirectoryKind;

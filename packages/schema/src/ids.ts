@@ -95,7 +95,6 @@ export type ComputedVersionId = IdOf<'computedVersion'>;
 export type ImportId = IdOf<'import'>;
 export type SiteId = IdOf<'site'>;
 export type ShareLinkId = IdOf<'shareLink'>;
-export type WebhookId = IdOf<'webhook'>;
 export type DeliveryId = IdOf<'delivery'>;
 /**
  * The id of a branch. A space's own branch has the id of the space; each change request and each import has its own

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getCost, insertPage, writePage } from '../../content/space-client.ts';
+import { json } from '../../support/content.ts';
 import { writeDatabase } from '../../support/database.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { makeMember, makeTeam } from '../../support/people.ts';
@@ -160,6 +161,26 @@ describe('the list', () => {
 
     expect(await read()).toEqual(before);
     expect(before.trips).toBe(2);
+  });
+
+  test('reads a limited number of unread notifications to find a read one', async () => {
+    const { author, reviewer } = discussion;
+    await comment(reviewer);
+    await server.request(`${path}/read`, { token: author.token, method: 'POST' });
+    await writeDatabase(
+      server,
+      `INSERT INTO notifications (user, id, kind, organization, space, actor, created_at)
+        SELECT user, notifications.id || n.value, kind, organization, space, actor, created_at
+        FROM notifications CROSS JOIN json_each(?) n WHERE user = ?`,
+      JSON.stringify(Array.from({ length: 5001 }, (_, index) => 10_000 + index)),
+      author.user,
+    );
+    const list = (search: string) =>
+      json<{ items: object[]; next?: { page: string } }>(`${path}?unread=false&limit=1${search}`, author, server);
+    const first = await list('');
+
+    expect(first.items).toEqual([]);
+    expect((await list(`&page=${first.next?.page}`)).items).toHaveLength(1);
   });
 });
 

@@ -78,7 +78,7 @@ test('the session is not scoped, ends after two weeks without use, and can creat
 test('a program that asks for JSON gets the secret of the session', async () => {
   const { link, user } = await mailLink();
 
-  const answer = await use(link, { accept: 'application/json' });
+  const answer = await use(link, { accept: 'application/json; charset=utf-8, text/html' });
   const { token } = (await answer.json()) as { token: string };
 
   expect(answer.headers.get('set-cookie')).toBeNull();

@@ -31,12 +31,15 @@ interface Sender {
 
 /** The properties of a request that identify its sender. */
 interface SenderHeaders {
+  kind: keyof Limiters;
   authorization: string | null;
   /** The trusted address of the client. */
   address: string | undefined;
 }
 
-async function identifySender({ authorization, address }: SenderHeaders): Promise<Sender> {
+/** Sign-in pages ignore `Authorization`, so a request with another token in it must not avoid their limits. */
+async function identifySender({ kind, authorization: sent, address }: SenderHeaders): Promise<Sender> {
+  const authorization = kind === 'sign-ins' ? null : sent;
   const network = address === undefined ? undefined : getNetwork(address);
   if (authorization !== null && isVisitorToken(authorization)) {
     const visitor = await hashText(authorization.slice('Bearer '.length));
@@ -163,7 +166,6 @@ const users = new LruMap<string>(maxUsers);
 
 interface Visit extends SenderHeaders {
   pathname: string;
-  kind: keyof Limiters;
   /** The site whose page is requested. */
   site: string | undefined;
   env: GatewayEnvironment;
@@ -244,9 +246,12 @@ const countByKey = async (visit: Visit, sender: Sender): Promise<CountResult | u
 
 /**
  * Counts a request without a user by its site and in total. Returns the count that is over its limit, if there is one.
+ * A sign-in that is counted by network or link is not counted in total, so that others cannot block it.
  */
-async function countSharedRequest({ kind, env, site }: Visit, sender: Sender): Promise<CountResult | undefined> {
-  if (sender.token !== undefined || kind === 'sign-ins') return undefined;
+async function countSharedRequest(visit: Visit, sender: Sender): Promise<CountResult | undefined> {
+  const { kind, env, site } = visit;
+  if (sender.token !== undefined || (kind === 'sign-ins' && (await getKey(visit, sender)) !== undefined))
+    return undefined;
   const limiter = sharedLimiters[kind];
   const ofSite =
     site === undefined

@@ -1,5 +1,5 @@
 import type { Route } from '@octavo/runtime';
-import { createHtmlPage, getStorageError, html } from '@octavo/runtime';
+import { createHtmlPage, getPreferredType, getStorageError, html } from '@octavo/runtime';
 import { apiVersion, bodyTooLarge, contracts, maxOperatorBodyBytes, notFound, operatorPath } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admitOperator } from './limits.ts';
@@ -17,7 +17,7 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><re
 const createFavicon = (): Response =>
   new Response(picture, { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' } });
 
-export interface PageClient {
+interface PageClient {
   address: string | undefined;
   requestId: string;
 }
@@ -44,10 +44,8 @@ export const ownPages: Route<GatewayPage>[] = [
 ];
 
 /** Whether a browser opens a URL as a page. Other programs receive errors as JSON. */
-export function isPageVisit({ method, headers }: Request): boolean {
-  const accept = headers.get('accept') ?? '';
-  return method === 'GET' && /^\s*text\/html\b/i.test(accept) && !/application\/json/i.test(accept);
-}
+export const isPageVisit = (request: Request): boolean =>
+  request.method === 'GET' && getPreferredType(request) === 'text/html';
 
 /** Creates the 404 page for browsers. */
 export const createUnmatchedPage = (): Response =>

@@ -39,7 +39,7 @@ interface ConstantTarget {
   constant: (env: GatewayEnvironment) => unknown;
 }
 
-type Destination = WorkerTarget | ConstantTarget | GatewayPage;
+export type RouteTarget = WorkerTarget | ConstantTarget | GatewayPage;
 
 const operations = new RouteMatcher<WorkerTarget | ConstantTarget>(
   Object.entries(contracts).flatMap(([domain, contract]) =>
@@ -69,7 +69,7 @@ const publishedPages = toWorker('PUBLISHING', 0);
 const appPages: WorkerTarget = { ...publishedPages, readsSession: true };
 
 /** Pages that browsers open outside of the API. Each worker matches its own pages below these paths. */
-const pages = new RouteMatcher<Destination>(
+const pages = new RouteMatcher<RouteTarget>(
   [
     ...ownPages,
     createRoute('/sso', signInPages),
@@ -162,7 +162,7 @@ export function matchRoute(
   method: string,
   { hostname, pathname }: AddressedRequest,
   env: SiteSettings,
-): RouteMatch<Destination> | undefined {
+): RouteMatch<RouteTarget> | undefined {
   if (isOfSite({ hostname, pathname }, env)) return matchSite(method, pathname);
   if (isOfApi({ pathname })) return operations.match(method, pathname);
   return pages.match(method, pathname);

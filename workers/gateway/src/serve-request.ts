@@ -1,5 +1,7 @@
+import type { RouteMatch } from '@octavo/runtime';
 import {
   defaultMaxBodyBytes,
+  discardBody,
   forward,
   readClientAddress,
   readInput,
@@ -10,8 +12,11 @@ import type { UserId } from '@octavo/schema';
 import { ApiError, bodyTooLarge, invalid, unmatchedPath, uploadHint } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits.ts';
+import type { GatewayPage } from './pages.ts';
 import { createUnmatchedPage, isPageVisit } from './pages.ts';
+import type { RouteTarget } from './route.ts';
 import { getSiteKey, isOfApi, matchRoute } from './route.ts';
+import type { SessionRequest } from './session.ts';
 import { convertSession, renewSession } from './session.ts';
 
 const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
@@ -82,18 +87,32 @@ export interface ReceivedRequest {
 
 /** Routes a request to a worker, or responds itself. @throws ApiError */
 export async function serveRequest(received: ReceivedRequest): Promise<Response> {
-  const { url, env, requestId, client } = received;
-  let { request } = received;
+  const { request, url, env, requestId } = received;
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
   const match = matchRoute(request.method, url, env);
   if (match === undefined) return rejectUnmatched(request, url, env);
   const { target, params } = match;
-  const sent = readClientAddress(request.headers, env);
-  if ('page' in target) return target.page(env, request, { address: sent, requestId });
+  if ('page' in target)
+    return target.page(env, request, { address: readClientAddress(request.headers, env), requestId });
   const session = convertSession(request, env, 'binding' in target ? target : {});
-  ({ request } = session);
+  try {
+    return await serveTarget({ target, params }, session, received);
+  } finally {
+    // The conversion can move the body to another request, whose body the caller cannot discard.
+    await discardBody(session.request);
+  }
+}
+
+/** Sends a request to a worker, or responds with a constant, unless a limit is exceeded. @throws ApiError */
+async function serveTarget(
+  { target, params }: RouteMatch<Exclude<RouteTarget, GatewayPage>>,
+  session: SessionRequest,
+  { url, env, requestId, client }: ReceivedRequest,
+): Promise<Response> {
+  const { request } = session;
   const { headers } = request;
+  const sent = readClientAddress(headers, env);
   const limit = target.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (Number(headers.get('content-length') ?? 0) > limit) {
     throw bodyTooLarge(limit, 'operation' in target ? uploadHint : undefined);

@@ -1,11 +1,11 @@
-import { describeError, forward, log, readSessionCookie, removeSessionCookie } from '@octavo/runtime';
+import { describeError, forward, isSameOrigin, log, readSessionCookie, removeSessionCookie } from '@octavo/runtime';
 import type { GatewayEnvironment } from './environment.ts';
 
 /** The header that the app sends with each request. Pages of other origins cannot send it without permission. */
 const appHeader = 'octavo-app';
 
 /** A request as it is forwarded. If a browser's session is used, `Authorization` replaces the session cookie. */
-interface SessionRequest {
+export interface SessionRequest {
   request: Request;
   /** The time at which the browser received the secret; undefined if the request does not use the session. */
   issuedAt?: number;
@@ -29,9 +29,10 @@ export function convertSession(
   return { request: new Request(request, { headers }), ...(cookie && { issuedAt: cookie.issuedAt }) };
 }
 
-function isSentByApp({ headers, method }: Request, { OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): boolean {
+function isSentByApp(request: Request, env: GatewayEnvironment): boolean {
+  const { headers, method } = request;
   if (headers.has('authorization') || headers.get(appHeader) !== '1') return false;
-  return method === 'GET' || headers.get('origin') === new URL(url).origin;
+  return method === 'GET' || isSameOrigin(request, env);
 }
 
 /** The secret of a session is replaced when it is used after this time. */

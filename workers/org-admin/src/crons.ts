@@ -2,7 +2,6 @@ import { createCronRunner, deleteInBatches, sweepOutbox } from '@octavo/runtime'
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from './environment.ts';
-import { getLoginRetentionStart } from './login/login-links.ts';
 import { getMailRetentionStart } from './mail/request-mails.ts';
 import { sendNotificationMails } from './notifications/send-mails.ts';
 
@@ -14,7 +13,7 @@ const expired: Record<string, Part> = {
   'sign-in links': (limit) => sql`DELETE FROM sign_in_links WHERE hash IN (
     SELECT hash FROM sign_in_links WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
   'login links': (limit) => sql`DELETE FROM login_links WHERE id IN (
-    SELECT id FROM login_links WHERE expires_at <= ${getLoginRetentionStart()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+    SELECT id FROM login_links WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
   'SAML requests': (limit) => sql`DELETE FROM saml_requests WHERE id IN (
     SELECT id FROM saml_requests WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
   mails: (limit) => sql`DELETE FROM mails WHERE id IN (

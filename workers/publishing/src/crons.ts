@@ -2,7 +2,7 @@ import { createCronRunner, sweepOutbox } from '@octavo/runtime';
 import type { PublishingEnvironment } from './environment.ts';
 import { sweepFeedback } from './feedback/sweep-feedback.ts';
 import { failAbandonedPdfs, sweepPdfs } from './pdfs/pdfs.ts';
-import { storeReaderFiles } from './reader/reader-files.ts';
+import { storeReaderFiles, sweepReaderFiles } from './reader/reader-files.ts';
 import { sweepStoredTexts } from './reader/rendered-documents.ts';
 import { failAbandonedSpecs, rereadSpecs, sweepObjects } from './specs/maintain-specs.ts';
 
@@ -12,5 +12,5 @@ export const runCron = createCronRunner<PublishingEnvironment>('publishing', {
     ...[sweepOutbox, failAbandonedPdfs, failAbandonedSpecs].map((task) => (env: PublishingEnvironment) => task(env)),
     ...[rereadSpecs, storeReaderFiles],
   ],
-  '29 3 * * *': [sweepPdfs, sweepObjects, sweepStoredTexts, (env) => sweepFeedback(env)],
+  '29 3 * * *': [sweepPdfs, sweepObjects, sweepStoredTexts, sweepReaderFiles, (env) => sweepFeedback(env)],
 });

@@ -48,9 +48,7 @@ const isUnpublished = (name: string): SQL =>
   sql`EXISTS (SELECT 1 FROM integrations n WHERE n.name = ${name} AND n.unpublished_at IS NOT NULL)`;
 
 async function endPart({ db, env, background }: Context, integration: string): Promise<boolean> {
-  const next = endingRow.query(sql`SELECT ${endingRow} FROM installations i INDEXED BY installations_of_integration
-    WHERE i.integration = ${integration} AND ${isUnpublished(integration)} ORDER BY i.created_at, i.id LIMIT ${perPart}`);
-  const ending = takeFirstBatch(await readRows(db, next));
+  const ending = await readRows(db, selectNextPart(integration));
   if (ending.length === 0) return false;
   const caller = { actor: 'system', requestId: createId('request') };
   // Another run may have removed the installations, and the name may now belong to another integration.
@@ -59,19 +57,6 @@ async function endPart({ db, env, background }: Context, integration: string): P
   const { messages } = await commit(db, caller, write, ending.flatMap(createEndEvents));
   sendEvents(env, background, messages);
   return true;
-}
-
-/**
- * Returns the installations of the next part: the first ones, up to and including the installation with which the
- * maximum number of spaces and sites is reached.
- */
-function takeFirstBatch(all: EndingRecord[]): EndingRecord[] {
-  let targetCount = 0;
-  return all.filter((each) => {
-    const isFull = targetCount >= placesPerPart;
-    targetCount += parseEndingContents(each).length;
-    return !isFull;
-  });
 }
 
 /**
@@ -90,6 +75,20 @@ const endingRow = selection({
   places: computed(String, selectContents(sql`i.id`)),
 });
 type EndingRecord = RecordOf<typeof endingRow>;
+
+/**
+ * Selects the installations of the next part: the first ones, up to and including the installation with which the
+ * maximum number of spaces and sites is reached. Their spaces and sites are read only for these installations.
+ */
+export const selectNextPart = (integration: string) =>
+  endingRow.query(sql`
+    SELECT ${endingRow} FROM (
+      SELECT id, SUM(places) OVER (ORDER BY created_at, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS preceding
+      FROM (SELECT id, created_at, on_spaces + on_sites AS places FROM installations INDEXED BY installations_of_integration
+        WHERE integration = ${integration} AND ${isUnpublished(integration)}
+        ORDER BY created_at, id LIMIT ${perPart})) part
+    CROSS JOIN installations i ON i.id = part.id
+    WHERE COALESCE(part.preceding, 0) < ${placesPerPart} ORDER BY i.created_at, i.id`);
 
 export const selectEnding = prepareQuery(endingRow, (select, id: Parameter<string>) =>
   select.from(i).where(eq(i.id, id)),

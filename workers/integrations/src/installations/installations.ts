@@ -48,7 +48,7 @@ import { wakeAfterCommit } from '../deliveries/schedule.ts';
 import { resetInstallationFailures } from '../deliveries/subscriptions.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { mayInstallIn, readVisibleIntegration } from '../integrations/queries.ts';
+import { mayInstallIn, readVisibleIntegrations } from '../integrations/queries.ts';
 import { createInstallationToken } from '../tokens/tokens.ts';
 import { createEndEvents, removeInstallations, selectEnding } from './end-installations.ts';
 import { isPerson, presentInstallation } from './presenter.ts';
@@ -132,7 +132,7 @@ export const listOrganizationInstallations = handler(
       item: ({ installation }) => installation,
       getCursor: ({ installation }) => [installation.createdAt, installation.id],
     });
-    const integrationsByName = await readVisibleIntegration(
+    const integrationsByName = await readVisibleIntegrations(
       db,
       actor,
       records.map(({ integration }) => integration.name),

@@ -22,7 +22,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { contentKinds } from '../content-installations/queries.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { mayInstallIn, readVisibleIntegration } from '../integrations/queries.ts';
+import { mayInstallIn, readVisibleIntegrations } from '../integrations/queries.ts';
 
 type Endpoint = typeof integrations.listOrganizationIntegrationsStatus;
 
@@ -64,7 +64,7 @@ export const listOrganizationIntegrationsStatus = handler(
       getCursor: ({ createdAt, id, target: on }) => [createdAt, id, on],
     });
     const names = records.map(({ integration }) => integration);
-    const integrationsByName = await readVisibleIntegration(db, actor, names);
+    const integrationsByName = await readVisibleIntegrations(db, actor, names);
     const items = records.flatMap(({ integration: name, status, target: on, id, mayInstall }) => {
       const integration = integrationsByName.get(name);
       if (integration === undefined) return [];

@@ -241,7 +241,7 @@ export async function listInstalled(
 }
 
 /** Reads integrations by name, as the caller sees them. Runs one query for any number of names. */
-export async function readVisibleIntegration(
+export async function readVisibleIntegrations(
   db: Database,
   caller: CallerRecord,
   names: string[],

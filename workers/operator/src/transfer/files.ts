@@ -7,7 +7,7 @@ import { fromBase64, toBase64 } from './tables.ts';
 
 const maxListed = 500;
 /** The static files of builds and rendered documents, which each installation generates itself. */
-const generatedFiles = /^(?:assets|documents)\//;
+const generatedFiles = /^(?:(?:assets|documents)\/|unused-assets\.json$)/;
 
 function getBucket({ FILES, RENDERED }: OperatorEnvironment, name: unknown): R2Bucket {
   if (name === 'FILES') return FILES;

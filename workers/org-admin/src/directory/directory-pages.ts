@@ -4,7 +4,7 @@ import { type DirectoryKind, type DirectoryResponse, directoryPath, notFound } f
 import { type SQL, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 
-const answerRow = selection({
+const responseRow = selection({
   claim: fromQuery((value) => value as DirectoryResponse['claim']),
   address: nullable(fromQuery(String)),
 });
@@ -61,13 +61,13 @@ async function serveKey(request: Request, { env, db, params }: PageContext<OrgAd
   const found = selections[kind as DirectoryKind](decodeName(value) ?? '');
   const row = await readRow(
     db,
-    answerRow.query(
-      sql`SELECT ${answerRow.with({ claim: sql`found.claim`, address: sql`found.address` })} FROM (${found}) found`,
+    responseRow.query(
+      sql`SELECT ${responseRow.with({ claim: sql`found.claim`, address: sql`found.address` })} FROM (${found}) found`,
     ),
   );
   const { claim = null, address } = row ?? {};
-  const answer: DirectoryResponse = { claim, ...(address == null ? {} : { address }) };
-  return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
+  const response: DirectoryResponse = { claim, ...(address == null ? {} : { address }) };
+  return Response.json(response, { headers: { 'cache-control': 'no-store' } });
 }
 
 export const directoryPages: ServedPage<OrgAdminEnvironment>[] = [

@@ -22,10 +22,6 @@ const secretLength = 40;
 const lastsMilliseconds = 15 * 60_000;
 const operatorLinkMilliseconds = 60 * 60_000;
 const maxLinksPerAddress = 5;
-const windowMilliseconds = 60 * 60_000;
-
-/** Returns the time before which requests for links have expired and no longer count towards the limit. */
-export const getLoginRetentionStart = () => Date.now() - windowMilliseconds;
 
 /**
  * Requests a mail with a link for an address. Whether a user has the address is looked up only when the mail is sent:
@@ -49,12 +45,16 @@ export async function requestLoginLink(
   sendEvents(env, background, messages);
 }
 
+/**
+ * Only links that have not expired count. Otherwise another person could request links for an address, and its user could
+ * neither use them nor request another one.
+ */
 const createLinkLimitCheck = (email: string): Check => ({
-  condition: sql`(SELECT COUNT(*) FROM login_links WHERE email = ${email} AND created_at > ${Date.now() - windowMilliseconds}) < ${maxLinksPerAddress}`,
+  condition: sql`(SELECT COUNT(*) FROM login_links WHERE email = ${email} AND created_at > ${Date.now() - lastsMilliseconds}) < ${maxLinksPerAddress}`,
   createError: () =>
     rateLimited(
-      `At most ${maxLinksPerAddress} sign-in mails an hour can be requested for an address. Use the newest mail, or try again later.`,
-      windowMilliseconds / 1000,
+      `At most ${maxLinksPerAddress} sign-in mails can be requested for an address in 15 minutes. Use the newest mail, or try again later.`,
+      lastsMilliseconds / 1000,
     ),
 });
 

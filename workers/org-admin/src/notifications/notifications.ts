@@ -22,14 +22,16 @@ export const listNotifications = handler('listNotifications', async ({ query }, 
   const { unread, limit } = query;
   const [before] = decodeCursor(query.page, ['string']) ?? [];
   const index = unread === true ? sql`INDEXED BY notifications_unread` : sql``;
-  const isWanted = unread === true ? sql`n.read_at IS NULL` : sql`n.read_at IS NOT NULL`;
+  // The index contains only unread notifications. Others are filtered by `matches`, which reads a limited number.
+  const isUnread = unread === true ? sql`n.read_at IS NULL` : sql`1`;
+  const isRead = unread === false ? sql`n.read_at IS NOT NULL` : sql`1`;
   const keys = scanRows({
     columns: sql`n.id AS listed`,
     from: sql`FROM notifications n ${index} WHERE n.user = ${actor.id}
-      AND ${before === undefined ? sql`1` : sql`n.id < ${before}`} AND ${unread === undefined ? sql`1` : isWanted}`,
+      AND ${before === undefined ? sql`1` : sql`n.id < ${before}`} AND ${isUnread}`,
     order: sql`n.id DESC`,
     matches: sql`EXISTS (SELECT 1 FROM notifications n WHERE n.user = ${actor.id} AND n.id = listed
-      AND ${mayReadObject(sql`${actor.organization}`)})`,
+      AND ${isRead} AND ${mayReadObject(sql`${actor.organization}`)})`,
     limit,
   });
   const rows = await readRows(

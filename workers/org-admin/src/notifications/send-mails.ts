@@ -1,5 +1,5 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { connect, fromQuery, notifications, readRows, runBatch, selection, users } from '@octavo/db';
+import { connect, fromQuery, hasQueries, notifications, readRows, runBatch, selection, users } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { createUrls, describeError, log } from '@octavo/runtime';
 import type { NotificationKind, ReviewStatus, UserId } from '@octavo/schema';
@@ -15,43 +15,80 @@ const maxNotifications = 500;
 const maxListed = 20;
 /** Minimum time between two mails to the same user. */
 const intervalMilliseconds = 10 * 60_000;
-/** A mail that failed is sent again after this time, while its notifications are not older than `maxAge`. */
+/** A run starts no mail after this time. It is shorter than `retryMilliseconds`, because a mail can take a minute. */
+const sendingMilliseconds = 5 * 60_000;
+/** Number of mails after which their notifications are settled. */
+const mailsPerGroup = 20;
+/** Number of queries that store the outcome of a group. */
+const queriesPerGroup = 3;
+/** Minimum and maximum time after which a failed mail is sent again, until its notifications are `maxAge` old. */
 const retryMilliseconds = 10 * 60_000;
+const maxRetryMilliseconds = 4 * 60 * 60_000;
 const maxAge = 3 * 24 * 60 * 60_000;
 
 const n = aliasedTable(notifications, 'n');
 const claimedRow = selection({ user: fromQuery(notifications.user), id: fromQuery(notifications.id) });
+type ClaimedNotification = RecordOf<typeof claimedRow>;
 const mailedRow = selection({
   user: n.user,
   to: aliasedTable(users, 'recipient').email,
   notification: notificationRow.fields,
 });
 
-/** Sends the notifications that are due by mail, at most one mail to each user. */
+/**
+ * Sends the notifications that are due by mail, at most one mail to each user. Notifications are settled after every few
+ * mails, so that only these are sent again if the run ends early.
+ */
 export async function sendNotificationMails(env: OrgAdminEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const claimed = await claimNotifications(db, Date.now());
+  const now = Date.now();
+  const claimed = await claimNotifications(db, now);
   if (claimed.length === 0) return;
-  const rows = await readRows(db, selectMailed(JSON.stringify(claimed.map(({ user, id }) => [user, id]))));
-  const failed = new Set<UserId>();
-  const urls = createUrls(env);
-  for (const [user, listed] of Map.groupBy(rows, (row) => row.user)) {
-    const mail = writeNotificationMail(listed, urls);
-    await env.MAIL.send({ from: env.OCTAVO_MAIL_FROM, ...mail }).catch((error: unknown) => {
-      failed.add(user);
-      log('error', 'mail with notifications not sent', { user, cause: describeError(error) });
-    });
+  const rows = await readRows(db, selectMailed(toKeys(claimed)));
+  const mayContinue = () => Date.now() < now + sendingMilliseconds && hasQueries(env, 2 * queriesPerGroup);
+  const listedByUser = Map.groupBy(rows, ({ user }) => user);
+  let outcome = createOutcome();
+  for (const [user, keys] of Map.groupBy(claimed, (key) => key.user)) {
+    const listed = listedByUser.get(user);
+    if (!mayContinue()) outcome.unsent.push(...keys);
+    else if (listed === undefined) outcome.settled.push(...keys);
+    else if (await sendNotificationMail(env, user, listed)) {
+      outcome.settled.push(...keys);
+      outcome.mailed.push(user);
+    }
+    if (outcome.mailed.length === mailsPerGroup) {
+      await storeOutcome(db, outcome);
+      outcome = createOutcome();
+    }
   }
-  const isSettled = ({ user }: { user: UserId }) => !failed.has(user);
-  await settleNotifications(db, claimed.filter(isSettled), new Set(rows.filter(isSettled).map(({ user }) => user)));
+  await storeOutcome(db, outcome);
 }
 
-/** Takes the notifications that are due, so that no other run sends them at the same time. */
+/** Sends a mail with notifications to a user. Returns whether it was sent. */
+async function sendNotificationMail(
+  env: OrgAdminEnvironment,
+  user: UserId,
+  listed: RecordOf<typeof mailedRow>[],
+): Promise<boolean> {
+  try {
+    await env.MAIL.send({ from: env.OCTAVO_MAIL_FROM, ...writeNotificationMail(listed, createUrls(env)) });
+    return true;
+  } catch (error) {
+    log('error', 'mail with notifications not sent', { user, cause: describeError(error) });
+    return false;
+  }
+}
+
+/**
+ * Takes the notifications that are due, so that no other run sends them at the same time. If their mail fails, they are
+ * due again after `retryMilliseconds`, or after their age if they are older, so that retries become less frequent.
+ */
 const claimNotifications = (db: Database, now: number) =>
   readRows(
     db,
     claimedRow.query(sql`UPDATE notifications
-      SET mail_at = CASE WHEN created_at >= ${now - maxAge} THEN ${now + retryMilliseconds} END
+      SET mail_at = CASE WHEN created_at >= ${now - maxAge}
+        THEN ${now} + MAX(${retryMilliseconds}, MIN(${now} - created_at, ${maxRetryMilliseconds})) END
       WHERE (user, id) IN (SELECT n.user, n.id FROM notifications n INDEXED BY notifications_to_mail
         WHERE n.mail_at <= ${now} AND NOT EXISTS (
           SELECT 1 FROM notification_mails l WHERE l.user = n.user AND l.sent_at > ${now - intervalMilliseconds})
@@ -59,24 +96,37 @@ const claimNotifications = (db: Database, now: number) =>
       RETURNING user, id`),
   );
 
-/** Selects the unread ones of these notifications whose object the user can still read, oldest first. */
+/** Selects the unread ones of these notifications whose user is a person who can still read the object, oldest first. */
 const selectMailed = (keys: string) =>
   mailedRow.query(sql`SELECT ${mailedRow} FROM json_each(${keys}) k
     CROSS JOIN notifications n ON n.user = k.value->>0 AND n.id = k.value->>1
-    CROSS JOIN users recipient ON recipient.id = n.user ${notificationJoins}
+    CROSS JOIN users recipient ON recipient.id = n.user AND recipient.kind = 'person' ${notificationJoins}
     WHERE n.read_at IS NULL AND ${mayReadObject(sql`m.organization`)} ORDER BY n.user, n.id`);
 
-async function settleNotifications(
-  db: Database,
-  settled: RecordOf<typeof claimedRow>[],
-  mailed: ReadonlySet<UserId>,
-): Promise<void> {
-  const keys = JSON.stringify(settled.map(({ user, id }) => [user, id]));
+/** The notifications and users of some mails whose outcome is not stored yet. */
+interface Outcome {
+  /** Notifications that need no mail any more. */
+  settled: ClaimedNotification[];
+  /** Notifications whose mail was not started. The next run sends it. */
+  unsent: ClaimedNotification[];
+  /** The users who got a mail. */
+  mailed: UserId[];
+}
+
+const createOutcome = (): Outcome => ({ settled: [], unsent: [], mailed: [] });
+
+const toKeys = (claimed: ClaimedNotification[]): string => JSON.stringify(claimed.map(({ user, id }) => [user, id]));
+
+async function storeOutcome(db: Database, { settled, unsent, mailed }: Outcome): Promise<void> {
+  const now = Date.now();
+  const setMailTime = (claimed: ClaimedNotification[], time: number | null) =>
+    db.run(sql`UPDATE notifications SET mail_at = ${time}
+      WHERE (user, id) IN (SELECT value->>0, value->>1 FROM json_each(${toKeys(claimed)}))`);
   await runBatch(db, [
-    db.run(sql`UPDATE notifications SET mail_at = NULL
-      WHERE (user, id) IN (SELECT value->>0, value->>1 FROM json_each(${keys}))`),
+    setMailTime(settled, null),
+    setMailTime(unsent, now),
     db.run(sql`INSERT INTO notification_mails (user, sent_at)
-      SELECT value, ${Date.now()} FROM json_each(${JSON.stringify([...mailed])}) WHERE true
+      SELECT value, ${now} FROM json_each(${JSON.stringify(mailed)}) WHERE true
       ON CONFLICT (user) DO UPDATE SET sent_at = excluded.sent_at`),
   ]);
 }

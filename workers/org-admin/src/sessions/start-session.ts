@@ -1,6 +1,13 @@
 import type { Database, Statement } from '@octavo/db';
 import { hashToken, tokens } from '@octavo/db';
-import { createSessionCookie, type PageContext, readSessionCookie, sessionIdleMilliseconds } from '@octavo/runtime';
+import type { PageContext } from '@octavo/runtime';
+import {
+  createSessionCookie,
+  getPreferredType,
+  isSameOrigin,
+  readSessionCookie,
+  sessionIdleMilliseconds,
+} from '@octavo/runtime';
 import type { OrganizationId, Scope, UserId } from '@octavo/schema';
 import { forbidden, formatTimestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -64,29 +71,25 @@ export const endSession = (db: Database, hash: string): Statement =>
 
 /**
  * Deletes expired tokens and the oldest sessions above the limit of a user, or of a member of an organization. Sessions
- * with scopes are counted separately, because a token with scopes must not end sessions without scopes.
+ * with scopes are counted separately, because a token with scopes must not end sessions without scopes. A session can
+ * have several tokens, which have the same creation time.
  */
 const deleteOldSessions = (
   db: Database,
   { user, organization, scopes }: Pick<typeof tokens.$inferInsert, 'user' | 'organization' | 'scopes'>,
 ): Statement[] => [
   db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
-  db.delete(tokens).where(sql`id IN (
-    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization IS ${organization} AND t.session IS NOT NULL
+  db.delete(tokens).where(sql`session IN (
+    SELECT t.session FROM tokens t WHERE t.user = ${user} AND t.organization IS ${organization} AND t.session IS NOT NULL
       AND (t.scopes IS NULL) = ${scopes === null ? 1 : 0}
-    ORDER BY t.created_at DESC, t.id DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessionsPerUser - 1))})`),
+    GROUP BY t.created_at, t.session ORDER BY t.created_at DESC, t.session DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessionsPerUser - 1))})`),
 ];
 
 /** Rejects a form that a page of another site has sent. @throws ApiError forbidden */
-export function requireSameOrigin({ headers }: Request, { OCTAVO_PUBLIC_URL: url }: OrgAdminEnvironment): void {
-  const origin = headers.get('origin');
-  if (origin !== null && origin !== new URL(url).origin)
+export function requireSameOrigin(request: Request, env: OrgAdminEnvironment): void {
+  if (request.headers.has('origin') && !isSameOrigin(request, env))
     throw forbidden('The form was sent from another site. Open the page again.');
 }
-
-/** Whether the client is a program that prefers JSON to a page. */
-const prefersJson = ({ headers }: Request): boolean =>
-  headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim() === 'application/json';
 
 interface SignedIn extends Pick<StartedSession, 'token' | 'endsAt'> {
   organization?: OrganizationId;
@@ -104,7 +107,7 @@ export function respondWithSession(
   { token, endsAt, organization, destination }: SignedIn,
 ): Response {
   const headers = { 'cache-control': 'no-store' };
-  if (prefersJson(request)) {
+  if (getPreferredType(request) === 'application/json') {
     const bound = organization === undefined ? {} : { organization };
     return Response.json({ token, ...bound, expiresAt: formatTimestamp(endsAt) }, { headers });
   }

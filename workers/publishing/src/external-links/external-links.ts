@@ -5,11 +5,11 @@ import { handler } from '../handler.ts';
 import { presentLink } from '../structure/presenter.ts';
 import { selectLink } from '../structure/queries.ts';
 import {
-  createBelongsToSiteCheck,
+  createItemInBodyChecks,
+  createItemInPathCheck,
   createItemLimitCheck,
   createManagerView,
   createSectionsCheck,
-  createSiteItemCheck,
   omitIfEmpty,
   requireCondition,
   writeStructure,
@@ -32,7 +32,7 @@ export const addExternalLinkToSite = handler(
       {
         event: { type: 'site_external_link.created', data: { site: site.id, externalLink: id } },
         checks: [
-          ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'parent', id: parent }),
+          ...createItemInBodyChecks(context, 'site_section_groups', { field: 'parent', id: parent }),
           createSectionsCheck(site.id),
           createItemLimitCheck(site.id, 'site_external_links'),
         ],
@@ -62,8 +62,8 @@ export const updateSiteExternalLinkById = handler(
       {
         event: { type: 'site_external_link.updated', data: { site: site.id, externalLink: id } },
         checks: [
-          createSiteItemCheck(context, 'site_external_links', id),
-          ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'parent', id: parent }),
+          createItemInPathCheck(context, 'site_external_links', id),
+          ...createItemInBodyChecks(context, 'site_section_groups', { field: 'parent', id: parent }),
         ],
         statements:
           changes === undefined
@@ -90,7 +90,7 @@ export const deleteSiteExternalLinkById = handler(
       context,
       {
         event: { type: 'site_external_link.deleted', data: { site: site.id, externalLink: id } },
-        checks: [createSiteItemCheck(context, 'site_external_links', id)],
+        checks: [createItemInPathCheck(context, 'site_external_links', id)],
         statements: [db.run(sql`DELETE FROM site_external_links WHERE id = ${id} AND site = ${site.id}`)],
       },
       [],

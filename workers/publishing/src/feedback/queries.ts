@@ -67,7 +67,7 @@ export const countsOfSite = prepareQuery(
       .limit(limit),
 );
 
-export interface NewRating {
+interface NewRating {
   site: SiteId;
   space: SpaceId;
   page: string;

@@ -143,7 +143,7 @@ let areFilesStored = false;
  */
 export async function storeReaderFiles({ FILES, RENDERED, OCTAVO_ONE_ISOLATE }: PublishingEnvironment): Promise<void> {
   if (areFilesStored || OCTAVO_ONE_ISOLATE === '1') return;
-  const names = await (await FILES.fetch('http://files/reader/names.json')).json<string[]>();
+  const names = await readNames(FILES);
   const stored = await listStoredFiles(RENDERED);
   const missing = names.filter((name) => !stored.has(name));
   for (const name of missing.slice(0, maxCopiesPerRun)) {
@@ -152,6 +152,34 @@ export async function storeReaderFiles({ FILES, RENDERED, OCTAVO_ONE_ISOLATE }: 
     await RENDERED.put(`${storedFolder}${name}`, await file.arrayBuffer());
   }
   areFilesStored = missing.length <= maxCopiesPerRun;
+}
+
+const readNames = async (files: PublishingEnvironment['FILES']): Promise<string[]> =>
+  (await files.fetch('http://files/reader/names.json')).json<string[]>();
+
+/** The object with the stored files that the build does not have, and the time at which the sweep first found each. */
+const unusedFilesKey = 'unused-assets.json';
+
+/** Pages of a former build are cached for 30 days (`sharedMaxAgeSeconds`), and readers can have them open for longer. */
+const unusedMilliseconds = 60 * 24 * 3_600_000;
+/** R2 deletes at most this many objects in one call. */
+const maxDeletedPerRun = 1000;
+
+/** Deletes stored files that no build has had for 60 days. */
+export async function sweepReaderFiles({ FILES, RENDERED, OCTAVO_ONE_ISOLATE }: PublishingEnvironment): Promise<void> {
+  if (OCTAVO_ONE_ISOLATE === '1') return;
+  const now = Date.now();
+  const stored = await listStoredFiles(RENDERED);
+  const unused = [...stored.difference(new Set(await readNames(FILES)))];
+  const record = await RENDERED.get(unusedFilesKey);
+  const former = (await record?.json<Record<string, number>>()) ?? {};
+  const times = new Map(unused.map((name) => [name, former[name] ?? now]));
+  const expired = unused
+    .filter((name) => (times.get(name) ?? now) <= now - unusedMilliseconds)
+    .slice(0, maxDeletedPerRun);
+  if (expired.length > 0) await RENDERED.delete(expired.map((name) => `${storedFolder}${name}`));
+  for (const name of expired) times.delete(name);
+  await RENDERED.put(unusedFilesKey, JSON.stringify(Object.fromEntries(times)));
 }
 
 async function listStoredFiles(bucket: R2Bucket): Promise<Set<string>> {

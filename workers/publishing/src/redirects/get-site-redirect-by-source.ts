@@ -96,8 +96,8 @@ function redirectFormerAddress(address: FormerAddress, { location, formerLocatio
 }
 
 /** Whether a member can see the space. For visitors, the query has already filtered hidden spaces. */
-const isSeen = ({ user, site: { claimants, siteSpaces } }: FormerAddress, id: string): boolean =>
-  user === null || [...claimants, ...siteSpaces].some((each) => each.id === id && each.isSeen);
+const isSeen = ({ user, site: { pathUsers, siteSpaces } }: FormerAddress, id: string): boolean =>
+  user === null || [...pathUsers, ...siteSpaces].some((each) => each.id === id && each.isSeen);
 
 const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: ResolvedPage): SiteRedirect => ({
   ...{ object: 'site-redirect', id: page === '' ? siteSpaceId : page, source },

@@ -24,9 +24,9 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ConfiguredRedirect, KnownSite, PathUseRecord, PathUserRecord, RedirectLookup } from './queries.ts';
 import {
-  claimantsByPath,
-  claimsByPath,
   getPaths,
+  pathUsersByPath,
+  pathUsesByPath,
   prepareForSite,
   selectApplyingRedirects,
   toAddressQuery,
@@ -148,8 +148,9 @@ export type FoundSite = RecordOf<typeof foundSiteRow> & {
   sections: RecordOf<typeof sectionRow>[];
   siteSpaces: RecordOf<typeof siteSpaceRow>[];
   /** The spaces that are or were at the paths of the address. */
-  claims: PathUseRecord[];
-  claimants: PathUserRecord[];
+  pathUses: PathUseRecord[];
+  /** The current locations in the site of these spaces. */
+  pathUsers: PathUserRecord[];
   /** The redirects that may apply to the path, the longest source first. */
   redirects: ConfiguredRedirect[];
 };
@@ -209,8 +210,8 @@ export async function findSite(db: Database, lookup: SiteLookup): Promise<FoundS
     links: linksByHash(siteQuery, JSON.stringify(hashes)),
     sections: sectionsBySegments(siteQuery, namedSegments),
     siteSpaces: siteSpacesBySegments(siteQuery, namedSegments, user),
-    claims: claimsByPath(siteQuery, paths),
-    claimants: claimantsByPath(siteQuery, paths, user),
+    pathUses: pathUsesByPath(siteQuery, paths),
+    pathUsers: pathUsersByPath(siteQuery, paths, user),
     redirects: selectApplyingRedirects(siteQuery, lookup),
   });
   const [site] = found;

@@ -94,27 +94,25 @@ interface FormerLocationQuery {
  * space was ever there. Periods in which another location took precedence are removed.
  */
 export function findFormerLocations(
-  { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,
+  { pathUses, pathUsers }: Pick<FoundSite, 'pathUses' | 'pathUsers'>,
   query: FormerLocationQuery,
 ): FormerLocation[] {
   const { segments, claims, location } = query;
   if (location.rest.length === 0) return [];
   const depths = new Map(getPrefixes(segments).map((path, depth) => [path, depth]));
-  const matchingClaims = all.filter(({ path }) => depths.has(path));
-  const shownClaimants = claimants.filter((each) => isShown(each, claims));
-  const hidden = new Set(claimants.map(({ space }) => space)).difference(
-    new Set(shownClaimants.map(({ space }) => space)),
-  );
-  const hidingClaims = matchingClaims.filter(({ space }) => !hidden.has(space));
+  const matchingUses = pathUses.filter(({ path }) => depths.has(path));
+  const shownUsers = pathUsers.filter((each) => isShown(each, claims));
+  const hidden = new Set(pathUsers.map(({ space }) => space)).difference(new Set(shownUsers.map(({ space }) => space)));
+  const hidingUses = matchingUses.filter(({ space }) => !hidden.has(space));
   const locations = new Map<string, FormerLocation>();
-  for (const claim of matchingClaims) {
-    const ofSpace = shownClaimants.filter(({ space }) => space === claim.space);
-    const siteSpace = ofSpace.find(({ id }) => id === claim.siteSpace) ?? ofSpace[0];
+  for (const use of matchingUses) {
+    const ofSpace = shownUsers.filter(({ space }) => space === use.space);
+    const siteSpace = ofSpace.find(({ id }) => id === use.siteSpace) ?? ofSpace[0];
     if (siteSpace === undefined) continue;
-    const path = segments.slice(depths.get(claim.path)).join('/');
+    const path = segments.slice(depths.get(use.path)).join('/');
     const key = JSON.stringify([siteSpace.id, path]);
     const location = locations.get(key) ?? toLocation(siteSpace, path);
-    location.formerPath.times.push(...getTimes(claim, hidingClaims));
+    location.formerPath.times.push(...getTimes(use, hidingUses));
     locations.set(key, location);
   }
   const present = JSON.stringify([location.siteSpace.id, location.rest.join('/')]);
@@ -140,7 +138,7 @@ const toLocation = (siteSpace: PathUserRecord, path: string): FormerLocation => 
   formerPath: { space: siteSpace.space, path, times: [] },
 });
 
-/** Returns the periods of a claim, without the periods in which a claim of a higher rank took precedence. */
+/** Returns the periods of a use, without the periods in which a use of a higher rank took precedence. */
 const getTimes = ({ rank, since, until }: PathUseRecord, all: PathUseRecord[]): Times =>
   all
     .filter((other) => other.rank > rank)

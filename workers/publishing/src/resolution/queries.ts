@@ -30,7 +30,7 @@ interface AddressQuery {
   proxies: [origin: string, depth: number][];
 }
 
-export type SiteQuery = AddressQuery | KnownSite;
+type SiteQuery = AddressQuery | KnownSite;
 
 export function toAddressQuery(candidates: SiteCandidate[]): AddressQuery {
   const siteQuery: AddressQuery = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
@@ -106,9 +106,9 @@ export function prepareForSite<Values extends unknown[], Record>(
   return (siteQuery, ...values) => (Array.isArray(siteQuery) ? byId : byAddress)(JSON.stringify(siteQuery), ...values);
 }
 
-/** Maximum number of periods read for one path, newest first, and of pages that claim a path. */
+/** Maximum number of periods read for one path, newest first, and of site spaces that use a path. */
 const maxPeriods = sql.raw('64');
-const maxClaimants = sql.raw('64');
+const maxPathUsers = sql.raw('64');
 
 /**
  * Returns every path of one or two segments in an address, since it is not yet known which segments belong to the
@@ -124,7 +124,7 @@ export const getPaths = (segments: string[]): string[] => {
 };
 
 const x = aliasedTable(siteLocations, 'x');
-const claimRow = selection({
+const pathUseRow = selection({
   path: x.path,
   rank: x.rank,
   space: x.space,
@@ -133,19 +133,19 @@ const claimRow = selection({
   until: x.until,
 });
 
-const joinClaims = (
+const joinPathUses = (
   paths: SQL<string>,
 ): SQL => sql`site CROSS JOIN json_each(${paths}) asked_path CROSS JOIN site_places x
   ON x.id IN (SELECT y.id FROM site_places y INDEXED BY site_places_by_path
     WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxPeriods})`;
 
 /** Returns the spaces that are or were at these paths of the site, with the times. */
-export const claimsByPath = prepareForSite((siteCte, paths: SQL<string>) =>
-  claimRow.query(sql`WITH ${siteCte} SELECT ${claimRow} FROM ${joinClaims(paths)}`),
+export const pathUsesByPath = prepareForSite((siteCte, paths: SQL<string>) =>
+  pathUseRow.query(sql`WITH ${siteCte} SELECT ${pathUseRow} FROM ${joinPathUses(paths)}`),
 );
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
-const claimantRow = selection({
+const pathUserRow = selection({
   id: ss.id,
   space: ss.space,
   path: ss.path,
@@ -155,25 +155,25 @@ const claimantRow = selection({
   section: nullable({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
-/** Returns the current locations in the site of the spaces from `claimsByPath`, and whether a user can see them. */
-export const claimantsByPath = prepareForSite((siteCte, paths: SQL<string>, user: SQL<UserId | null>) => {
+/** Returns the current locations in the site of the spaces from `pathUsesByPath`, and whether a user can see them. */
+export const pathUsersByPath = prepareForSite((siteCte, paths: SQL<string>, user: SQL<UserId | null>) => {
   const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
-  return claimantRow.query(sql`
-    WITH ${siteCte}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${joinClaims(paths)})
-    SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
-    CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
+  return pathUserRow.query(sql`
+    WITH ${siteCte}, path_users(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${joinPathUses(paths)})
+    SELECT ${pathUserRow.with({ isSeen })} FROM site CROSS JOIN path_users
+    CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = path_users.space AND ss.site = site.id
     CROSS JOIN sites st ON st.id = ss.site
     CROSS JOIN organizations o ON o.id = st.organization
     CROSS JOIN spaces s ON s.id = ss.space AND s.organization = st.organization AND s.deleted_at IS NULL
       AND s.purging_at IS NULL
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
     LEFT JOIN site_sections sec ON sec.id = ss.section
-    ORDER BY ${claimantRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxClaimants}`);
+    ORDER BY ${pathUserRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxPathUsers}`);
 });
 
-export type PathUseRecord = RecordOf<typeof claimRow>;
-export type PathUserRecord = RecordOf<typeof claimantRow>;
+export type PathUseRecord = RecordOf<typeof pathUseRow>;
+export type PathUserRecord = RecordOf<typeof pathUserRow>;
 
 /** A redirect with the site space and section of its destination, if these exist. */
 const configuredRow = selection({

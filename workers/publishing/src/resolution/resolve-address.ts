@@ -167,7 +167,7 @@ async function resolveLocation(resolution: Resolution): Promise<ResolvedContent 
   const isMissing = isOfPage && (resolvedPage === null || resolvedPage.isOld);
   const elsewhere = isMissing
     ? (followConfiguredRedirect(resolution, pages) ??
-      redirectFormerPage(resolution, { location, formerLocations, answer: resolvedPage }))
+      redirectFormerPage(resolution, { location, formerLocations, resolvedPage }))
     : undefined;
   if (elsewhere !== undefined) return elsewhere;
   const foundPage = isMissing ? null : resolvedPage;
@@ -199,13 +199,13 @@ async function toVisitedPage(resolution: Resolution, location: SiteLocation): Pr
 interface ResolvedLocation {
   location: SiteLocation;
   formerLocations: FormerLocation[];
-  answer: ResolvedPage | null;
+  resolvedPage: ResolvedPage | null;
 }
 
 /** Redirects to the current address of a page that once had the requested address. */
 function redirectFormerPage(
   resolution: Resolution,
-  { location, formerLocations: formers, answer: resolvedPage }: ResolvedLocation,
+  { location, formerLocations: formers, resolvedPage }: ResolvedLocation,
 ): AddressRedirect | undefined {
   if (resolvedPage === null) return undefined;
   const redirect = getCanonicalUrl(

@@ -6,20 +6,20 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { buildTopLevel, paginateItems, presentGroup } from '../structure/presenter.ts';
-import { filterStructure, selectGroup, selectStructureView } from '../structure/queries.ts';
+import { filterStructure, readStructureView, selectGroup } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
-  createBelongsToSiteCheck,
+  createItemInBodyChecks,
+  createItemInPathCheck,
   createItemLimitCheck,
   createManagerView,
   createSectionsCheck,
-  createSiteItemCheck,
   omitIfEmpty,
   writeStructure,
 } from '../structure/write-structure.ts';
 
 export const listSiteSectionGroups = handler('listSiteSectionGroups', async ({ query }, context) => {
-  const { structure, view } = await selectStructureView(context, undefined);
+  const { structure, view } = await readStructureView(context, undefined);
   const groups = buildTopLevel(structure).flatMap((item) =>
     item.kind === 'group' ? [{ item, order: [item.position, item.id] }] : [],
   );
@@ -70,7 +70,7 @@ export const updateSiteSectionGroupById = handler(
       context,
       {
         event: { type: 'site_section_group.updated', data: { site: site.id, sectionGroup: id } },
-        checks: [createSiteItemCheck(context, 'site_section_groups', id)],
+        checks: [createItemInPathCheck(context, 'site_section_groups', id)],
         statements:
           changes === undefined ? [] : [db.update(siteSectionGroups).set(changes).where(eq(siteSectionGroups.id, id))],
       },
@@ -100,7 +100,7 @@ export const deleteSiteSectionGroupById = handler(
       context,
       {
         event: { type: 'site_section_group.deleted', data: { site: site.id, sectionGroup: id } },
-        checks: [createSiteItemCheck(context, 'site_section_groups', id)],
+        checks: [createItemInPathCheck(context, 'site_section_groups', id)],
         statements: [
           ...ungroupItems(db, site.id, id),
           db.run(sql`DELETE FROM site_section_groups WHERE id = ${id} AND site = ${site.id}`),
@@ -131,8 +131,8 @@ export const addSectionToGroup = handler(
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
         checks: [
-          createSiteItemCheck(context, 'site_section_groups', group),
-          ...createBelongsToSiteCheck(context, 'site_sections', { field: 'sectionId', id }),
+          createItemInPathCheck(context, 'site_section_groups', group),
+          ...createItemInBodyChecks(context, 'site_sections', { field: 'sectionId', id }),
         ],
         statements: [placeSections(db, site.id, { group, ids: [id] })],
       },
@@ -154,7 +154,7 @@ export const removeSectionFromGroup = handler(
       context,
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
-        checks: [createSiteItemCheck(context, 'site_section_groups', group), isInside],
+        checks: [createItemInPathCheck(context, 'site_section_groups', group), isInside],
         statements: [placeSections(db, site.id, { group: null, ids: [id] })],
       },
       [],

@@ -14,13 +14,13 @@ import {
 } from '../site-spaces/site-spaces.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { buildTopLevel, orderSections, paginateItems, presentSection } from '../structure/presenter.ts';
-import { selectSection, selectStructureView } from '../structure/queries.ts';
+import { readStructureView, selectSection } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
-  createBelongsToSiteCheck,
+  createItemInBodyChecks,
+  createItemInPathCheck,
   createItemLimitCheck,
   createManagerView,
-  createSiteItemCheck,
   omitIfEmpty,
   requireCondition,
   selectFreePath,
@@ -28,7 +28,7 @@ import {
 } from '../structure/write-structure.ts';
 
 export const listSiteSections = handler('listSiteSections', async ({ query: { shareKey, ...query } }, context) => {
-  const { structure, view } = await selectStructureView(context, shareKey);
+  const { structure, view } = await readStructureView(context, shareKey);
   return paginateItems(orderSections(buildTopLevel(structure)), query, {
     depth: 4,
     present: (item) => presentSection(item, view),
@@ -126,8 +126,8 @@ export const updateSiteSectionById = handler(
       {
         event: { type: 'site_section.updated', data: { site: site.id, section: id } },
         checks: [
-          createSiteItemCheck(context, 'site_sections', id),
-          ...createBelongsToSiteCheck(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
+          createItemInPathCheck(context, 'site_sections', id),
+          ...createItemInBodyChecks(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
           ...defaultChecks,
           createPathCheck(site.id, { id, path: body.path }),
         ],
@@ -189,7 +189,7 @@ export const deleteSiteSectionById = handler(
       context,
       {
         event: { type: 'site_section.deleted', data: { site: site.id, section: id } },
-        checks: [createSiteItemCheck(context, 'site_sections', id)],
+        checks: [createItemInPathCheck(context, 'site_sections', id)],
         statements: [
           ...deleteSiteSpaces(db, (alias) => sql`${alias}.site = ${site.id} AND ${alias}.section = ${id}`),
           db.run(sql`DELETE FROM site_sections WHERE id = ${id} AND site = ${site.id}`),

@@ -9,8 +9,8 @@ import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { hashShareKey } from '../resolution/visitors.ts';
 import {
+  createItemInPathCheck,
   createItemLimitCheck,
-  createSiteItemCheck,
   omitIfEmpty,
   writeStructure,
 } from '../structure/write-structure.ts';
@@ -52,7 +52,7 @@ export const updateSiteShareLinkById = handler(
       context,
       {
         event: { type: 'share_link.updated', data: { site: site.id, shareLink: id } },
-        checks: [createSiteItemCheck(context, 'site_share_links', id)],
+        checks: [createItemInPathCheck(context, 'site_share_links', id)],
         statements:
           changes === undefined ? [] : [db.update(siteShareLinks).set(changes).where(eq(siteShareLinks.id, id))],
       },
@@ -71,7 +71,7 @@ export const deleteSiteShareLinkById = handler(
       context,
       {
         event: { type: 'share_link.deleted', data: { site: site.id, shareLink: id } },
-        checks: [createSiteItemCheck(context, 'site_share_links', id)],
+        checks: [createItemInPathCheck(context, 'site_share_links', id)],
         statements: [db.run(sql`DELETE FROM site_share_links WHERE id = ${id} AND site = ${site.id}`)],
       },
       [],

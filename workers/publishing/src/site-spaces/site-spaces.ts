@@ -18,7 +18,7 @@ import { createSiteExistenceCheck } from '../sites/write-site.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { orderSiteSpaces, paginateItems, presentSiteSpace } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
-import { selectSiteSpaces, selectStructureView } from '../structure/queries.ts';
+import { readStructureView, selectSiteSpaces } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
   createManagerView,
@@ -31,7 +31,7 @@ import {
 export const listSiteSpaces = handler(
   'listSiteSpaces',
   async ({ query: { shareKey, default: isDefaultOnly, ...query } }, context) => {
-    const { structure, view } = await selectStructureView(context, shareKey);
+    const { structure, view } = await readStructureView(context, shareKey);
     const all = orderSiteSpaces(structure).filter(
       ({ item }) => isDefaultOnly === undefined || isDefaultOfSite(item) === isDefaultOnly,
     );

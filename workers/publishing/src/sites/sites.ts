@@ -25,7 +25,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { createSectionCheck, makeDefault } from '../site-spaces/site-spaces.ts';
-import { selectStructureView } from '../structure/queries.ts';
+import { readStructureView } from '../structure/queries.ts';
 import { omitIfEmpty } from '../structure/write-structure.ts';
 import { createSiteExistenceCheck, createStamp, writeSite } from './write-site.ts';
 
@@ -89,7 +89,7 @@ const isSeenBy = (member: ListingMember, organization: OrganizationId, { install
 export const getSiteById = handler('getSiteById', async (_, context) => {
   const { site, visitor, urls } = context;
   if (visitor === undefined) return presentSite(site, urls);
-  const { structure } = await selectStructureView(context, undefined);
+  const { structure } = await readStructureView(context, undefined);
   return presentSite(site, urls, { siteSpaces: structure.siteSpaces.length });
 });
 

@@ -239,7 +239,7 @@ interface ViewedStructure {
 }
 
 /** Reads the site's structure as the caller, a member or visitor, sees it. One round trip. */
-export async function selectStructureView(
+export async function readStructureView(
   { db, site, actor, visitor, urls }: StructureReading,
   shareKey: string | undefined,
 ): Promise<ViewedStructure> {

@@ -7,12 +7,12 @@ import { readChangedSection } from '../sections/sections.ts';
 import { createSiteSpaceAccessCheck, readChangedSiteSpace } from '../site-spaces/site-spaces.ts';
 import { moveItem } from './move-item.ts';
 import { presentLink, presentStructure } from './presenter.ts';
-import { selectLink, selectStructureView } from './queries.ts';
+import { readStructureView, selectLink } from './queries.ts';
 import type { StructureContext } from './write-structure.ts';
 import { createManagerView } from './write-structure.ts';
 
 export const getSiteStructure = handler('getSiteStructure', async ({ query: { shareKey } }, context) => {
-  const { structure, view, hasSections } = await selectStructureView(context, shareKey);
+  const { structure, view, hasSections } = await readStructureView(context, shareKey);
   return presentStructure(structure, view, hasSections);
 });
 

@@ -71,13 +71,13 @@ const selectExists = ({ site }: Pick<StructureContext, 'site'>, table: Table, id
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
 /** Checks that the object in the path belongs to the site. */
-export const createSiteItemCheck = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
+export const createItemInPathCheck = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
   condition: selectExists(context, table, id),
   createError: () => notFound(names[table]),
 });
 
 /** Checks that the object in a field of the body belongs to the site. */
-export function createBelongsToSiteCheck(
+export function createItemInBodyChecks(
   context: Pick<StructureContext, 'site'>,
   table: Table,
   { field, id }: { field: string; id: string | null | undefined },
