@@ -24,7 +24,7 @@ import type {
   UserId,
 } from '@octavo/schema';
 import { createId, maxPagesPerEvent, preconditionFailed } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
+import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { inArray, sql } from 'drizzle-orm';
 import { toRow } from './nodes.ts';
 
@@ -110,8 +110,8 @@ async function computeDigest(algorithm: string, prefix: string, bytes: Uint8Arra
   return toHex(await crypto.subtle.digest(algorithm, buffer));
 }
 
-/** The SQL condition that the text of a document was moved to the bucket. */
-const isMovedText = sql`typeof(${documents.markdown}) = 'blob'`;
+/** Returns the SQL condition that the text of a document was moved to the bucket. */
+export const isMovedText = (markdown: SQLWrapper): SQL => sql`(typeof(${markdown}) = 'blob')`;
 
 /**
  * Returns the statements that store texts with their links. A text that was moved to the bucket is stored in the
@@ -124,7 +124,7 @@ export function writeDocuments(db: Database, texts: Iterable<StoredText>): State
       db
         .insert(documents)
         .values({ hash, markdown, bytes, anchors })
-        .onConflictDoUpdate({ target: documents.hash, set: { markdown }, setWhere: isMovedText }),
+        .onConflictDoUpdate({ target: documents.hash, set: { markdown }, setWhere: isMovedText(documents.markdown) }),
     ),
     ...writeReferences(db, distinct),
   ];
