@@ -170,6 +170,14 @@ function findRecipients(
         UNION ALL SELECT * FROM (SELECT DISTINCT author, 'replied' FROM comment_replies WHERE comment = ${comment})`;
       return { recipients, notice: { ...owner, changeRequest, comment, reply } };
     }
+    case 'comment.updated':
+    case 'comment_reply.updated': {
+      const { type, data, addedMentions = [] } = event;
+      if (addedMentions.length === 0) return undefined;
+      const { comment, changeRequest } = data;
+      const object = type === 'comment.updated' ? { comment } : { comment, reply: event.data.reply };
+      return { recipients: selectUsers(addedMentions, 'mentioned'), notice: { ...owner, changeRequest, ...object } };
+    }
     default:
       return undefined;
   }

@@ -157,7 +157,12 @@ export const updateCommentReply = handler(
       const data = { ...toCommentData(comment, context), reply: id };
       const events: NewEvent[] = [
         ...(isNewText
-          ? [{ type: 'comment_reply.updated' as const, ...toEventScope(context), data: { ...data, mentions } }]
+          ? [
+              {
+                ...{ type: 'comment_reply.updated' as const, ...toEventScope(context) },
+                ...{ data: { ...data, mentions }, addedMentions: added },
+              },
+            ]
           : []),
         ...(hasReactionChange(reactions)
           ? [{ type: 'comment.reactions_changed' as const, ...toEventScope(context), data }]
