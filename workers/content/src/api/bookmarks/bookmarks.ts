@@ -94,13 +94,13 @@ const getNamedSpace = ({ space }: { space?: { space: SpaceRecord } }): SpaceReco
   return space.space;
 };
 
-/** A SELECT of the favorites that are listed for a user, with some token at least. */
+/** A SELECT of the favorites that are listed for a user, if the user's token is valid in all organizations. */
 const selectListed = (user: UserId): SQL => sql`SELECT b.id ${selectReadable('favorites', user, sql`NOT m.disabled`)}
   AND (b.page = '' OR (WITH ${createLineageCte(selectBranchLineage(sql`s.id`))} SELECT ${selectPageState(sql`b.page`)}) IS NOT NULL)`;
 
 /**
- * Adds a favorite at the end, unless it exists. If the user has too many, favorites that are no longer listed are
- * removed. Others of these stay, because the user may get access again.
+ * Adds a favorite at the end, unless it exists. If the user then has too many, it replaces one that is no longer listed.
+ * Others that are not listed stay, because the user may get access again.
  */
 export const addFavorite = handler('addFavorite', async ({ body: { page } }, { db, actor, targets, commit }) => {
   const space = getNamedSpace(targets);
