@@ -138,10 +138,8 @@ function findRecipients(
       const { changeRequest, users, teams } = event.data;
       const ofTeams = sql`SELECT tm.user, 'review-requested' FROM json_each(${JSON.stringify(teams)}) t
         CROSS JOIN team_members tm ON tm.team = t.value AND tm.organization = ${organization}`;
-      return {
-        recipients: sql`${selectUsers(users, 'review-requested')} UNION ALL ${ofTeams}`,
-        notice: { ...owner, changeRequest },
-      };
+      const recipients = sql`${selectUsers(users, 'review-requested')} UNION ALL ${ofTeams}`;
+      return { recipients, notice: { ...owner, changeRequest } };
     }
     case 'change_request.reviewed': {
       const { changeRequest } = event.data;
@@ -172,11 +170,9 @@ function findRecipients(
     }
     case 'comment.updated':
     case 'comment_reply.updated': {
-      const { type, data, addedMentions = [] } = event;
+      const { data, addedMentions = [] } = event;
       if (addedMentions.length === 0) return undefined;
-      const { comment, changeRequest } = data;
-      const object = type === 'comment.updated' ? { comment } : { comment, reply: event.data.reply };
-      return { recipients: selectUsers(addedMentions, 'mentioned'), notice: { ...owner, changeRequest, ...object } };
+      return { recipients: selectUsers(addedMentions, 'mentioned'), notice: { ...owner, ...data } };
     }
     default:
       return undefined;
