@@ -171,7 +171,6 @@ function findRecipients(
     case 'comment.updated':
     case 'comment_reply.updated': {
       const { data, addedMentions = [] } = event;
-      if (addedMentions.length === 0) return undefined;
       return { recipients: selectUsers(addedMentions, 'mentioned'), notice: { ...owner, ...data } };
     }
     default:

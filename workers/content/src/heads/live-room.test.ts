@@ -7,7 +7,7 @@ const [open, closed] = [1, 3];
 
 beforeEach(() => void vi.stubGlobal('WebSocket', { READY_STATE_OPEN: open }));
 
-/** Returns a room of a space with two editors. Its database runs a query when `answer` is called. */
+/** Returns a room of a space with two editors. Each call of `runNextQuery` runs one query. */
 function createRoom() {
   const database = createMemoryDatabase();
   database.exec(`
@@ -29,11 +29,11 @@ function createRoom() {
   const sockets: FakeSocket[] = [];
   const room = new LiveRoom({ getWebSockets: () => sockets } as never, { OCTAVO_SECRET: '', DB: { prepare } as never });
   /** Lets the next query run, after it was started. */
-  const answer = async () => {
+  const runNextQuery = async () => {
     await vi.waitFor(() => expect(queries).toHaveLength(1));
     queries.shift()?.();
   };
-  return { room, sockets, answer };
+  return { room, sockets, runNextQuery };
 }
 
 class FakeSocket {
@@ -62,7 +62,7 @@ const createPresenceMessage = (presence: Presence | null) => ({
 });
 
 test('does not announce the presence of a connection that closes while its access is checked', async () => {
-  const { room, sockets, answer } = createRoom();
+  const { room, sockets, runNextQuery } = createRoom();
   const [closing, first, second] = [
     new FakeSocket(1, createPresence('one')),
     new FakeSocket(2, createPresence('one')),
@@ -76,7 +76,7 @@ test('does not announce the presence of a connection that closes while its acces
   );
   closing.readyState = closed;
   const left = room.leave(closing as never);
-  await answer();
+  await runNextQuery();
   await Promise.all([received, left]);
 
   expect(first.messages).toEqual([createPresenceMessage(null)]);
@@ -84,7 +84,7 @@ test('does not announce the presence of a connection that closes while its acces
 });
 
 test('does not announce the presence of a connection that closes while the access of others is checked', async () => {
-  const { room, sockets, answer } = createRoom();
+  const { room, sockets, runNextQuery } = createRoom();
   const closing = new FakeSocket(1, createPresence('one'));
   sockets.push(closing);
 
@@ -94,11 +94,11 @@ test('does not announce the presence of a connection that closes while the acces
   );
   const [first, second] = [new FakeSocket(2, createPresence('one')), new FakeSocket(2, createPresence('two'))];
   sockets.push(first, second);
-  await answer();
+  await runNextQuery();
   await vi.waitFor(() => expect(closing.deserializeAttachment()).toMatchObject({ presence: createPresence('two') }));
   closing.readyState = closed;
   const left = room.leave(closing as never);
-  await answer();
+  await runNextQuery();
   await Promise.all([received, left]);
 
   expect(first.messages).toEqual([createPresenceMessage(null)]);
