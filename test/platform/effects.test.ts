@@ -158,6 +158,21 @@ test('all spaces of transferred collections are transferred in the same way', as
   });
 });
 
+test('a transfer sets the organization of all comments, also if an earlier release did not', async () => {
+  const transfer = { from: 'a', to: 'b' } as const;
+  const listOrganizations = () =>
+    database.prepare('SELECT DISTINCT space, organization FROM comments ORDER BY space').all();
+  const comments = ['spc_old', 'spc_one', 'spc_purged', 'spc_two'].map((space) => ({ space, organization: 'stale' }));
+  database.exec("UPDATE comments SET organization = 'stale'");
+
+  await commitAndDiffRows(transferSpaceTo(db, 'spc_one', transfer, { parent: null }));
+  const expectedAfter = (spaces: string[]) =>
+    comments.map(({ space, organization }) => ({ space, organization: spaces.includes(space) ? 'b' : organization }));
+  expect(listOrganizations()).toEqual(expectedAfter(['spc_one']));
+  await commitAndDiffRows(transferCollectionsTo(db, inside, transfer));
+  expect(listOrganizations()).toEqual(expectedAfter(['spc_one', 'spc_two']));
+});
+
 test('deletes the discussions of a purged space in batches, and its change requests last', async () => {
   const remainingRows = takeSnapshot().filter((row) => /discussed|changeRequests/.test(row) && !row.includes('purged'));
   let steps = 0;

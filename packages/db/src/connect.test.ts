@@ -1,9 +1,10 @@
 import type { Bookmark, Cost } from '@octavo/schema';
 import { createCost } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ConnectOptions, DatabaseBinding } from './connect.ts';
-import { batchReads, connect, retryReads } from './connect.ts';
+import { batchReads, completeCheck, connect, retryReads } from './connect.ts';
 import { countQueries, hasQueries } from './extend-database.ts';
 import { readRow, readRows, runBatch } from './query.ts';
 import { rawQuery } from './selection.ts';
@@ -63,6 +64,29 @@ test('counts parallel round trips as one sequential round trip', async () => {
   await read();
 
   expect(connection.cost).toEqual({ trips: 8, sequentialTrips: 5, rowsRead: 8, rowsWritten: 4 });
+});
+
+test('a read runs during the check for an import, and a write only if the check succeeds', async () => {
+  const prepare = (sent: string[]) => (sql: string) => {
+    const all = async () => {
+      sent.push(sql);
+      await new Promise(setImmediate);
+      if (sql === completeCheck) throw new Error('An installation is being imported.');
+      return { results: [], meta: {} };
+    };
+    const statement = { bind: () => statement, all };
+    return statement as unknown as D1PreparedStatement;
+  };
+  const listSent = async (statement: SQL) => {
+    const sent: string[] = [];
+    const binding: DatabaseBinding = { prepare: prepare(sent), batch: () => expect.fail('No batch is sent.') };
+    const { db } = connect(binding, { intent: 'write', requiresComplete: true });
+    await expect(readRows(db, rawQuery(statement))).rejects.toThrow('An installation is being imported.');
+    return sent;
+  };
+
+  expect(await listSent(sql`SELECT 1`)).toEqual([completeCheck, 'SELECT 1']);
+  expect(await listSent(sql`DELETE FROM t`)).toEqual([completeCheck]);
 });
 
 test('passes its newest bookmark to other workers, and returns the newest that they report', async () => {

@@ -176,7 +176,10 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
       const endTrip = startRoundTrip(cost);
       const results = await retryReads(sqls, async () => {
         binding.budget?.spend(sqls.length);
-        const [found] = await Promise.all([session.run(run), checkComplete(sqls)]);
+        const check = checkComplete(sqls);
+        // A write must not run if the check fails.
+        if (!sqls.every(isRead)) await check;
+        const [found] = await Promise.all([session.run(run), check]);
         return found;
       });
       isComplete = true;

@@ -197,6 +197,8 @@ export type NewEvent = {
     data: EventData<Type>;
     /** If only texts of pages changed: the ids of these pages. It is not stored. */
     texts?: readonly string[] | undefined;
+    /** The users whom an edit of a comment or reply added to its mentions. They are not stored. */
+    addedMentions?: readonly string[] | undefined;
   };
 }[EventType];
 

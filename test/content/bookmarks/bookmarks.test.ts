@@ -149,23 +149,59 @@ describe('the order of favorites', () => {
   });
 });
 
-test('a user can have 100 favorites, not counting those of spaces that no longer exist', async () => {
-  const insert = (existing: string) =>
+describe('a user with 100 favorites', () => {
+  /** Adds favorites of pages at the end. */
+  const insert = (ofSpace: string, pages: string[]) =>
     writeDatabase(
       server,
       `INSERT INTO favorites (id, user, space, page, position)
-        WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 99)
-        SELECT 'fav_' || ?2 || n, ?1, ?2, n, n FROM n`,
-      user.user,
-      existing,
+       SELECT 'fav_' || value, ?1, ?2, value, (SELECT COUNT(*) FROM favorites WHERE user = ?1) + key FROM json_each(?3)`,
+      ...[user.user, ofSpace, JSON.stringify(pages)],
     );
-  await insert('spc_gone');
-  await insert(space.id);
+  const insertPages = async (count: number): Promise<string[]> => {
+    const some = Array.from({ length: Math.min(count, 50) }, (_, n) => insertPage(`Page ${n}`));
+    const ids = await getClient(server, space).change(some);
+    return count > some.length ? [...ids, ...(await insertPages(count - some.length))] : ids;
+  };
+  const readStored = () =>
+    query<{ page: string }>('SELECT page FROM favorites WHERE user = ? ORDER BY position', user.user);
 
-  expect(await add('favorites', { space: space.id })).toBe(204);
-  expect(await add('favorites', { space: space.id, page })).toBe(409);
-  expect(await add('favorites', { space: space.id })).toBe(204);
-  expect(query("SELECT 1 FROM favorites WHERE user = ? AND space = 'spc_gone'", user.user)).toEqual([]);
+  test('cannot add others, but those that exist', async () => {
+    await insert(space.id, await insertPages(99));
+
+    expect(await add('favorites', { space: space.id })).toBe(204);
+    expect(await add('favorites', { space: space.id, page })).toBe(409);
+    expect(await add('favorites', { space: space.id })).toBe(204);
+    expect(readStored()).toHaveLength(100);
+  });
+
+  test('can replace those of deleted pages, of spaces that no longer exist or are in the trash, and without access', async () => {
+    const [deleted = '', ...pages] = await insertPages(96);
+    const [trashed, hidden] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
+    await insert('spc_gone', ['pg_gone']);
+    await insert(space.id, [deleted, ...pages]);
+    for (const { id } of [trashed, hidden]) expect(await add('favorites', { space: id })).toBe(204);
+    expect(await add('favorites', { space: space.id })).toBe(204);
+    await getClient(server, space).change([{ operation: 'delete_page', page: deleted }]);
+    await server.request(`/v1/spaces/${trashed.id}`, { token: organization.token, method: 'DELETE' });
+    const setLevel = (defaultLevel: string | null) =>
+      json(`/v1/spaces/${hidden.id}`, { token: organization.token, method: 'PATCH', body: { defaultLevel } }, server);
+    await setLevel('none');
+    expect(readStored()).toHaveLength(100);
+    expect(await list('favorites')).toHaveLength(96);
+
+    const others = await insertPages(4);
+    for (const other of others.slice(0, 3)) expect(await add('favorites', { space: space.id, page: other })).toBe(204);
+
+    expect(readStored()).toHaveLength(100);
+    await setLevel(null);
+    // The space that is hidden last is still a favorite.
+    expect((await list('favorites')).filter((item) => item.space.id === hidden.id)).toHaveLength(1);
+    expect(await add('favorites', { space: space.id, page: others[3] })).toBe(409);
+    await setLevel('none');
+    expect(await add('favorites', { space: space.id, page: others[3] })).toBe(204);
+    expect(await list('favorites')).toHaveLength(100);
+  });
 });
 
 test('the last 100 spaces and pages are stored, the last opened first', async () => {

@@ -108,3 +108,18 @@ test('indexes at most 1,000 sections of a page, and finds the last of its 1,500 
   const [{ sections = [] } = {}] = readIndexedPages(server, space.organization);
   expect(new Set(sections.map(({ anchor }) => anchor)).size).toBe(1000);
 });
+
+test('the events of a large merge have the lengths of its texts, so that its pages are indexed together', async () => {
+  const space = getClient(server, await server.makeSpace());
+  const branch = await space.open();
+  const pages = Array.from({ length: 30 }, (_, n) => insertPage(`Page ${n}`, { document: { markdown: 'A walrus.' } }));
+  await space.change(pages, branch);
+  expect((await space.merge(branch)).body.result).toBe('merge');
+
+  const events = queryDatabase<{ bytes: number | null }>(
+    server.dataDir,
+    "SELECT data->>'bytes' AS bytes FROM outbox WHERE type = 'content.changed' AND space = ? ORDER BY bytes",
+    space.space,
+  );
+  expect(events.map(({ bytes }) => bytes)).toEqual([5 * 9, 25 * 9]);
+});

@@ -88,6 +88,33 @@ describe('the causes of notifications', () => {
     expect(await listKinds(other)).toEqual([]);
   });
 
+  test('an edit of a comment or reply notifies the users that it mentions and the previous text did not', async () => {
+    const { organization, author, reviewer, space } = discussion;
+    const [first, second] = [await makeMember(organization, 'comment'), await makeMember(organization, 'comment')];
+    const comments = `/v1/spaces/${space.id}/comments`;
+    const { id } = await send(comments, author, { body: { markdown: `Look, @${first.user}!` } });
+    const edit = (item: string, by: { token: string }, markdown: string) =>
+      json(item, { token: by.token, method: 'PUT', body: { body: { markdown } } }, server);
+    await edit(`${comments}/${id}`, author, `Look, @${first.user} and @${second.user}!`);
+    await edit(`${comments}/${id}`, author, `Look again, @${second.user} and @${first.user}!`);
+
+    expect(await listKinds(first)).toEqual(['mentioned']);
+    expect(await listNotifications(second)).toMatchObject([
+      { kind: 'mentioned', comment: id, actor: { id: author.user } },
+    ]);
+
+    const reply = await send(`${comments}/${id}/replies`, reviewer, { body: { markdown: 'One' } });
+    await edit(`${comments}/${id}/replies/${reply.id}`, reviewer, `One, @${first.user}`);
+    await edit(`${comments}/${id}/replies/${reply.id}`, reviewer, `Two, @${first.user}`);
+
+    expect(await listKinds(first)).toEqual(['mentioned', 'mentioned']);
+    expect((await listNotifications(first))[0]).toMatchObject({
+      comment: id,
+      reply: reply.id,
+      excerpt: expect.any(String),
+    });
+  });
+
   test('a merge notifies the participants', async () => {
     const { author, reviewer, id } = discussion;
     await getDiscussedContent(discussion, author).change([insertPage('New')], id);

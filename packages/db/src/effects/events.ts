@@ -138,10 +138,8 @@ function findRecipients(
       const { changeRequest, users, teams } = event.data;
       const ofTeams = sql`SELECT tm.user, 'review-requested' FROM json_each(${JSON.stringify(teams)}) t
         CROSS JOIN team_members tm ON tm.team = t.value AND tm.organization = ${organization}`;
-      return {
-        recipients: sql`${selectUsers(users, 'review-requested')} UNION ALL ${ofTeams}`,
-        notice: { ...owner, changeRequest },
-      };
+      const recipients = sql`${selectUsers(users, 'review-requested')} UNION ALL ${ofTeams}`;
+      return { recipients, notice: { ...owner, changeRequest } };
     }
     case 'change_request.reviewed': {
       const { changeRequest } = event.data;
@@ -169,6 +167,11 @@ function findRecipients(
         UNION ALL SELECT author, 'replied' FROM comments WHERE id = ${comment}
         UNION ALL SELECT * FROM (SELECT DISTINCT author, 'replied' FROM comment_replies WHERE comment = ${comment})`;
       return { recipients, notice: { ...owner, changeRequest, comment, reply } };
+    }
+    case 'comment.updated':
+    case 'comment_reply.updated': {
+      const { data, addedMentions = [] } = event;
+      return { recipients: selectUsers(addedMentions, 'mentioned'), notice: { ...owner, ...data } };
     }
     default:
       return undefined;

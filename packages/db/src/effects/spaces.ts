@@ -173,7 +173,8 @@ function transferDiscussions(db: Database, condition: SQL, { from, to }: Transfe
       OR NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${to} AND m.user = subject))`),
     db.run(sql`UPDATE requested_reviewers SET organization = ${to} WHERE ${transferred}`),
     db.run(sql`UPDATE change_requests SET organization = ${to} WHERE ${transferred}`),
-    db.run(sql`UPDATE comments SET organization = ${to} WHERE ${transferred}`),
+    // After a transfer by an earlier release, comments can still have the organization from before that transfer.
+    db.run(sql`UPDATE comments SET organization = ${to} WHERE ${condition}`),
   ];
 }
 

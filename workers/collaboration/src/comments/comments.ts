@@ -226,7 +226,7 @@ export const updateComment = handler('updateComment', async ({ params: { comment
       ? [{ type: 'comment.reactions_changed', ...toEventScope(context), data }]
       : [];
     const events = [
-      ...toEvents(change, { ...data, mentions }).map((event) => ({ ...toEventScope(context), ...event })),
+      ...toEvents(change, data, { mentions, added }).map((event) => ({ ...toEventScope(context), ...event })),
       ...changed,
     ];
     const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
@@ -258,11 +258,14 @@ const isUnchanged = ({ id, resolvedAt }: CommentRecord) =>
 
 function toEvents(
   change: Change,
-  { mentions, ...data }: { comment: string; changeRequest?: ChangeRequestId; mentions: string[] },
+  data: { comment: string; changeRequest?: ChangeRequestId },
+  { mentions, added }: { mentions: string[]; added: string[] },
 ) {
   const { body, resolvedAt } = change;
   return [
-    ...(body === undefined ? [] : [{ type: 'comment.updated' as const, data: { ...data, mentions } }]),
+    ...(body === undefined
+      ? []
+      : [{ type: 'comment.updated' as const, data: { ...data, mentions }, addedMentions: added }]),
     ...(resolvedAt === undefined
       ? []
       : [{ type: resolvedAt === null ? ('comment.reopened' as const) : ('comment.resolved' as const), data }]),

@@ -155,9 +155,10 @@ export const updateCommentReply = handler(
         ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
       ];
       const data = { ...toCommentData(comment, context), reply: id };
+      const textChanged = { type: 'comment_reply.updated' as const };
       const events: NewEvent[] = [
         ...(isNewText
-          ? [{ type: 'comment_reply.updated' as const, ...toEventScope(context), data: { ...data, mentions } }]
+          ? [{ ...textChanged, ...toEventScope(context), data: { ...data, mentions }, addedMentions: added }]
           : []),
         ...(hasReactionChange(reactions)
           ? [{ type: 'comment.reactions_changed' as const, ...toEventScope(context), data }]

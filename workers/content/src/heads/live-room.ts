@@ -39,6 +39,8 @@ interface Check {
 
 const read = (socket: WebSocket): Connection => socket.deserializeAttachment() as Connection;
 
+const isOpen = ({ readyState }: WebSocket): boolean => readyState === WebSocket.READY_STATE_OPEN;
+
 /** Sends a message. A socket can be closed at any time, and its client then reads everything again. */
 function send(socket: WebSocket, message: LiveMessage): void {
   try {
@@ -116,7 +118,7 @@ export class LiveRoom {
   #getOpen(space: SpaceId): OpenConnection[] {
     return this.#context
       .getWebSockets(space)
-      .filter(({ readyState }) => readyState === WebSocket.READY_STATE_OPEN)
+      .filter(isOpen)
       .map((socket) => ({ socket, connection: read(socket) }));
   }
 
@@ -164,6 +166,8 @@ export class LiveRoom {
     const { space, id, user } = read(socket);
     const own = { socket, connection: read(socket) };
     const kept = await this.#keepAllowed(space, [own, ...this.#getEditing(space, socket)]);
+    // If the connection closed during the check, `leave` has notified the others of its former presence.
+    if (!isOpen(socket)) return;
     const role = kept.find((each) => each.socket === socket)?.role ?? null;
     if (role === null || (presence !== null && !getSpacePermissions(role, false).edit)) return;
     const connection = read(socket);
@@ -175,7 +179,7 @@ export class LiveRoom {
     for (const { socket: other, connection: its } of await this.#keepAllowed(space, this.#getEditing(space, socket))) {
       const changeRequest = its.presence?.changeRequest;
       if (isMoved && changeRequest === former) send(other, { type: 'presence', participant: id, user, presence: null });
-      if (presence === null || changeRequest !== presence.changeRequest) continue;
+      if (presence === null || !isOpen(socket) || changeRequest !== presence.changeRequest) continue;
       send(other, { type: 'presence', participant: id, user, presence });
       if (isMoved && its.seen > since)
         send(socket, { type: 'presence', participant: its.id, user: its.user, presence: its.presence });

@@ -41,13 +41,13 @@ interface Owner {
   boundTo: OrganizationId | null | Lookup<OrganizationId | null>;
 }
 
-/** The bookmarks of a user whose space the user may still open. */
-const selectReadable = (table: 'favorites' | 'recents', { user, boundTo }: Owner): SQL => sql`
+/** The bookmarks of a user whose space the user may still open, with memberships `m` that are `active`. */
+const selectReadable = (table: 'favorites' | 'recents', user: Owner['user'], active: SQL): SQL => sql`
   FROM ${sql.raw(table)} b CROSS JOIN spaces s ON s.id = b.space
   CROSS JOIN members m ON m.organization = s.organization AND m.user = b.user
   CROSS JOIN organizations o ON o.id = m.organization
   WHERE b.user = ${user} AND s.deleted_at IS NULL
-    AND ${selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: isActive(sql`${boundTo}`) })} > 0`;
+    AND ${selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active })} > 0`;
 
 type ContentRecord = Omit<RecordOf<typeof favoriteRow>, 'id'>;
 
@@ -67,8 +67,10 @@ function presentContent({ organization, space, pageId, page }: ContentRecord, ur
 
 /** Lists the favorites in their order. */
 export const listFavorites = handler('listFavorites', {
-  reads: (_, owner) => ({
-    rows: favoriteRow.query(sql`SELECT ${favoriteRow} ${selectReadable('favorites', owner)} ORDER BY b.position, b.id`),
+  reads: (_, { user, boundTo }: Owner) => ({
+    rows: favoriteRow.query(
+      sql`SELECT ${favoriteRow} ${selectReadable('favorites', user, isActive(sql`${boundTo}`))} ORDER BY b.position, b.id`,
+    ),
   }),
   handle(_, { urls }, { rows }) {
     const items = rows
@@ -92,25 +94,31 @@ const getNamedSpace = ({ space }: { space?: { space: SpaceRecord } }): SpaceReco
   return space.space;
 };
 
-/** Adds a favorite at the end, unless it exists. Favorites of spaces that no longer exist are removed. */
+/** A SELECT of the favorites that are listed for a user, if the user's token is valid in all organizations. */
+const selectListed = (user: UserId): SQL => sql`SELECT b.id ${selectReadable('favorites', user, sql`NOT m.disabled`)}
+  AND (b.page = '' OR (WITH ${createLineageCte(selectBranchLineage(sql`s.id`))} SELECT ${selectPageState(sql`b.page`)}) IS NOT NULL)`;
+
+/**
+ * Adds a favorite at the end, unless it exists. If the user then has too many, it replaces one that is no longer listed.
+ * Others that are not listed stay, because the user may get access again.
+ */
 export const addFavorite = handler('addFavorite', async ({ body: { page } }, { db, actor, targets, commit }) => {
   const space = getNamedSpace(targets);
-  const isOfUser = sql`user = ${actor.id}`;
   const named = { user: actor.id, space: space.id, page: page ?? '' };
+  const others = sql`FROM favorites f WHERE f.user = ${actor.id} AND (f.space, f.page) <> (${named.space}, ${named.page})`;
+  const count = sql`(SELECT COUNT(*) ${others})`;
+  const listed = selectListed(actor.id);
   const fits: Check = {
-    condition: sql`(SELECT COUNT(*) FROM favorites f WHERE f.user = ${actor.id}
-      AND EXISTS (SELECT 1 FROM spaces WHERE id = f.space)
-      AND (f.space, f.page) <> (${named.space}, ${named.page})) < ${maxFavorites}`,
+    condition: sql`(${count} < ${maxFavorites} OR (SELECT COUNT(*) ${others} AND f.id IN (${listed})) < ${maxFavorites})`,
     createError: () => conflict(`You can have at most ${maxFavorites} favorites. Remove one first.`),
   };
-  const position = sql`(SELECT COALESCE(MAX(position), 0) + 1 FROM favorites WHERE ${isOfUser})`;
+  const position = sql`(SELECT COALESCE(MAX(position), 0) + 1 FROM favorites WHERE user = ${actor.id})`;
   await commitChecked(db, [...createPageChecks(space, page), fits], (guards) =>
     commit(
       [
         ...guards,
-        db.run(
-          sql`DELETE FROM favorites WHERE ${isOfUser} AND NOT EXISTS (SELECT 1 FROM spaces WHERE id = favorites.space)`,
-        ),
+        db.run(sql`DELETE FROM favorites WHERE id IN (SELECT f.id ${others} AND f.id NOT IN (${listed})
+          ORDER BY f.position, f.id LIMIT MAX(${count} + 1 - ${maxFavorites}, 0))`),
         db
           .insert(favorites)
           .values({ id: createId('favorite'), ...named, position })
@@ -159,8 +167,8 @@ export const deleteFavorite = handler('deleteFavorite', async ({ params }, { db,
 
 /** Lists recently opened spaces and pages, the last opened first. */
 export const listRecents = handler('listRecents', {
-  reads: (_, owner) => ({
-    rows: recentRow.query(sql`SELECT ${recentRow} ${selectReadable('recents', owner)}
+  reads: (_, { user, boundTo }: Owner) => ({
+    rows: recentRow.query(sql`SELECT ${recentRow} ${selectReadable('recents', user, isActive(sql`${boundTo}`))}
       ORDER BY b.opened_at DESC, b.space, b.page`),
   }),
   handle(_, { urls }, { rows }) {

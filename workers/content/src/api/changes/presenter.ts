@@ -127,13 +127,13 @@ const toPageReference = (node: Node) => ({
 });
 
 function describeVariables(changes: NodeChange[]): SemanticChange {
-  const getAlignmentStyle = (nodes: (Node | undefined)[]): Variables =>
+  const getVariables = (nodes: (Node | undefined)[]): Variables =>
     Object.fromEntries(
       nodes.flatMap((node) => (node === undefined ? [] : [[node.id, node.fields.value]])),
     ) as Variables;
   const variables = {
-    before: getAlignmentStyle(changes.map(({ before }) => before)),
-    after: getAlignmentStyle(changes.map(({ after }) => after)),
+    before: getVariables(changes.map(({ before }) => before)),
+    after: getVariables(changes.map(({ after }) => after)),
   };
   return { type: 'variables_edited', variables };
 }

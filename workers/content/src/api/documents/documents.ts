@@ -1,10 +1,10 @@
 import { readRow } from '@octavo/db';
 import { notFound } from '@octavo/schema';
-import { LinkingText, readUnloadedLinks } from '../../engine/links/late-links.ts';
+import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
 import {
-  presentFoundContent,
   queryContent,
   readReferences,
+  toFoundContent,
   toFoundPage,
   toIdKey,
 } from '../../engine/reading/find-content.ts';
@@ -27,7 +27,7 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
   const text = { node, markdown: row.markdown, scope: createSpaceScope([]), contents: new Map() };
   const form = { evaluated: false, dereferenced: false };
   const reading = { db, lineage: JSON.stringify(space.head.lineage), space: space.id, urls, shownPages: undefined };
-  const { linkedNodes } = await readUnloadedLinks([new LinkingText(text)], reading);
+  const { linkedNodes } = await readLateLinks([new LinkingText(text)], reading);
   return toPublishedText(text, form, { reading: { space: space.id, urls, linkedNodes }, isKept: true });
 });
 
@@ -51,7 +51,7 @@ const documentOptions = { depth: 0, isEvaluated: true, computed: true };
 export const getReusableContentDocument = handler('getReusableContentDocument', {
   reads: ({ params }, scope) => queryContent(params.reusableContentId, scope),
   async handle({ params, query: { evaluated, dereferenced } }, context, rows) {
-    const content = await presentFoundContent(rows, params.reusableContentId, context);
+    const content = await toFoundContent(rows, params.reusableContentId, context);
     const { references, text } = await readReferences(content, toPointReading(context));
     return toPublishedText(text, { evaluated, dereferenced }, { reading: references, isKept: false });
   },

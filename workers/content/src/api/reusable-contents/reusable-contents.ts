@@ -1,4 +1,4 @@
-import { presentFoundContent, queryContent, readReferences } from '../../engine/reading/find-content.ts';
+import { queryContent, readReferences, toFoundContent } from '../../engine/reading/find-content.ts';
 import { presentReusableContent, presentWholeGit } from '../../engine/reading/page-presenter.ts';
 import { renderTextAsMarkdown, toPointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
@@ -8,7 +8,7 @@ export const getReusableContentById = handler('getReusableContentById', {
   reads: ({ params }, scope) => queryContent(params.reusableContentId, scope),
   async handle({ params }, context, rows) {
     const isVisited = context.visitor !== undefined;
-    const content = await presentFoundContent(rows, params.reusableContentId, context);
+    const content = await toFoundContent(rows, params.reusableContentId, context);
     const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
     const options = { form: form.references, isDereferenced: isVisited };
     const { references, text } = await readReferences(content, toPointReading(context), options);

@@ -297,7 +297,7 @@ function selectSlugPositions(source: ContentSource, required: RequiredContent): 
   const selectCurrentParent = (column: 'parent' | 'slug') =>
     selectPageColumn(source.lineage, column, sql`value->>'page'`);
   const afterRevert = JSON.stringify([{}, ...renamed, ...moved]);
-  // D1 allows at most five SELECTs in one UNION, so join several UNIONs.
+  // D1 allows at most five SELECTs in one UNION. These are at most four.
   return joinSelects(sql`SELECT value->>'parent', value->>'slug' FROM json_each(${JSON.stringify(slugs)})`, [
     ...selectFromRows(
       renamed,

@@ -120,7 +120,7 @@ export function toCoverTarget(page: Node): TargetList {
  * a recorded file no longer exists.
  */
 export async function addLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
-  const { linkedNodes } = await readUnloadedLinks(pages.map(toCoverTarget), reading);
+  const { linkedNodes } = await readLateLinks(pages.map(toCoverTarget), reading);
   return linkedNodes.size === 0 ? pages : pages.map((page) => linkedNodes.get(page.id) ?? page);
 }
 
@@ -137,10 +137,7 @@ interface LateTarget {
  * pages that a visitor may not see, and one if it is unknown which stored nodes exist. Rows read are proportional to
  * the looked-up targets.
  */
-export async function readUnloadedLinks(
-  naming: (LinkingText | TargetList)[],
-  reading: LateReading,
-): Promise<LateLinks> {
+export async function readLateLinks(naming: (LinkingText | TargetList)[], reading: LateReading): Promise<LateLinks> {
   const { db, lineage, shownPages } = reading;
   const distinct = [...new Map(naming.toReversed().map((each) => [each.node.id, each])).values()].reverse();
   const missing = await readMissingTargets(distinct, reading);
@@ -231,7 +228,7 @@ export async function readLateTexts(
   let all = contents;
   let latest = [...texts, ...toTexts(contents)];
   const linkingTexts = [...latest];
-  let late = await readUnloadedLinks([...latest, ...covers], reading);
+  let late = await readLateLinks([...latest, ...covers], reading);
   let bytes = 0;
   for (let level = 0; level < maxIncludeDepth && bytes < maxBytes; level += 1) {
     const targets = latest.flatMap(({ node }) => Object.values(late.linkedNodes.get(node.id)?.links ?? {}));
@@ -245,7 +242,7 @@ export async function readLateTexts(
     all = new Map([...all, ...added]);
     latest = toTexts(added);
     linkingTexts.push(...latest);
-    const more = await readUnloadedLinks(latest, { ...reading, shownPages: late.shownPages, missing: undefined });
+    const more = await readLateLinks(latest, { ...reading, shownPages: late.shownPages, missing: undefined });
     late = { linkedNodes: new Map([...late.linkedNodes, ...more.linkedNodes]), shownPages: more.shownPages };
   }
   const linkedContents = [...all].map(

@@ -9,7 +9,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advanceLineage, requireHead, writeDocuments, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, findTextLengths, requireHead, writeDocuments, writeRevision } from '../store/revisions.ts';
 import type { MergeOutcome, MergeSides, TouchedNode } from './load-merge.ts';
 import { findUndecided, loadMerge, mergeSides } from './load-merge.ts';
 
@@ -71,6 +71,7 @@ async function writeMerge(
     summary: sides.subject,
     changeRequest,
     writes,
+    texts: [...merged.texts, ...(await findTextLengths(db, writes))],
   });
   const unmoved = abortUnless(
     db,

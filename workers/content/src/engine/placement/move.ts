@@ -259,9 +259,9 @@ function selectSiblingsInOrder(
   { order, range, limit }: { order: SQL; range: SQL; limit: number },
 ): SQL {
   const most = sql.raw(String(limit));
-  const selectSiblingsInOrder = (alias: 'c' | 's') => sql`SELECT * FROM (
+  const selectFromTable = (alias: 'c' | 's') => sql`SELECT * FROM (
     SELECT id, position FROM ${tables[alias]} ${sql.raw(alias)} WHERE ${isSibling(alias, destination)} AND ${range} ORDER BY ${order} LIMIT ${most})`;
-  return sql`SELECT id, position FROM (${selectSiblingsInOrder('c')} UNION ALL ${selectSiblingsInOrder('s')}) ORDER BY ${order} LIMIT ${most}`;
+  return sql`SELECT id, position FROM (${selectFromTable('c')} UNION ALL ${selectFromTable('s')}) ORDER BY ${order} LIMIT ${most}`;
 }
 
 const siblingRow = selection({ id: fromQuery(String), position: fromQuery(String) });

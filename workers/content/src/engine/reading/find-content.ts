@@ -33,7 +33,7 @@ export const queryContent = (id: string, { point, visitor }: { point: ReadPoint;
 });
 
 /** Returns the reusable content from the rows of `queryContent`. @throws ApiError not_found */
-export async function presentFoundContent(
+export async function toFoundContent(
   rows: RowsOf<ReturnType<typeof queryContent>>,
   id: string,
   { db, point, visitor }: ContentReading,

@@ -3,7 +3,7 @@ import { documents, fromJson, fromQuery, nullable, selection } from '@octavo/db'
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { createLineageCte, parseLineage, selectIds, selectNearest } from '../store/lineage.ts';
+import { createHeadCte, createLineageCte, selectIds, selectNearest } from '../store/lineage.ts';
 import type { NodeRow } from '../store/nodes.ts';
 
 /** The content of a change request, and the live content, as lineages in JSON. */
@@ -71,19 +71,20 @@ const liveState = sql`iif(v.deleted, '[]', json_array(v.document, v.data->>'$.fi
  * request has changed enough pages.
  */
 export const compareChangedPages = ({ space, lineage, liveLineage }: SearchedBranch) => {
-  const live = selectNearest(liveLineage, sql`w.id`, liveState);
+  const selectLive = (id: SQL) => selectNearest(liveLineage, id, liveState, sql`live_head`);
   return comparedRow.query(sql`
-    WITH RECURSIVE ${createLineageCte(lineage)}, live(depth, branch, seq) AS MATERIALIZED (
-      SELECT key, value->>0, value->>1 FROM json_each(${liveLineage})
+    WITH RECURSIVE ${createHeadCte(lineage)}, ${createHeadCte(liveLineage, sql`live_head`)},
+    ${createLineageCte(sql`(SELECT lineage FROM head)`)}, live(depth, branch, seq) AS MATERIALIZED (
+      SELECT key, value->>0, value->>1 FROM json_each((SELECT lineage FROM live_head))
     ), ${selectMissingRevisions(space)}, ${selectChangedContents(space)}
     SELECT * FROM (
-      SELECT w.id, w.since, w.state AS own, ${live} AS live, ${origins.own} AS origin FROM (${selectOwnVersions(sql`'page'`)}) w
+      SELECT w.id, w.since, w.state AS own, ${selectLive(sql`w.id`)} AS live, ${origins.own} AS origin FROM (${selectOwnVersions(sql`'page'`)}) w
       UNION ALL
-      SELECT w.id, w.since, ${selectNearest(lineage, sql`w.id`, nodeState)}, ${live}, ${origins.live}
+      SELECT w.id, w.since, ${selectNearest(lineage, sql`w.id`, nodeState)}, ${selectLive(sql`w.id`)}, ${origins.live}
       FROM (${selectMissingVersions(space, sql`'page'`)}) w
       LIMIT ${maxVersions})
     UNION ALL
-    SELECT w.page, 0, ${selectNearest(lineage, sql`w.page`, nodeState)}, ${selectNearest(liveLineage, sql`w.page`, liveState)}, ${origins.include}
+    SELECT w.page, 0, ${selectNearest(lineage, sql`w.page`, nodeState)}, ${selectLive(sql`w.page`)}, ${origins.include}
     FROM (SELECT DISTINCT i.page FROM (
         SELECT id FROM contents UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM contents)
       ) c CROSS JOIN search_includes i ON i.space = ${space} AND i.content = c.id LIMIT ${sql.raw(String(maxIncludingPages))}) w`);
@@ -135,16 +136,14 @@ const pageBelowRow = selection({ own: fromQuery(fromJson<NodeRow>()) });
  */
 export const queryPagesBelow = (lineage: string, pages: string[], limit: number) => {
   const isChild = sql`own->>'parent' = COALESCE(down.parent, own->>'parent') AND NOT own->>'deleted'`;
-  const children = parseLineage(lineage).map(
-    ([branch, seq]) => sql`
-      SELECT w.id, down.id, ${selectNearest(lineage, sql`w.id`, nodeState)}
-      FROM down CROSS JOIN versions w INDEXED BY versions_children ON w.branch = ${branch} AND w.kind = 'page'
-        AND w.parent = down.id AND w.until > ${seq} AND w.since <= ${seq} WHERE w.deleted = 0 AND ${isChild}`,
-  );
   return pageBelowRow.query(sql`
-    WITH RECURSIVE down(id, parent, own) AS (
+    WITH RECURSIVE ${createHeadCte(lineage)}, ${createLineageCte(sql`(SELECT lineage FROM head)`)}, down(id, parent, own) AS (
       SELECT w.value, NULL, ${selectNearest(lineage, sql`w.value`, nodeState)} FROM (${selectIds(pages)}) w
-      UNION ${sql.join(children, sql` UNION `)} LIMIT ${limit}
+      UNION
+      SELECT w.id, down.id, ${selectNearest(lineage, sql`w.id`, nodeState)}
+      FROM down CROSS JOIN lineage l CROSS JOIN versions w INDEXED BY versions_children ON w.branch = l.branch
+        AND w.kind = 'page' AND w.parent = down.id AND w.until > l.seq AND w.since <= l.seq
+      WHERE w.deleted = 0 AND ${isChild} LIMIT ${limit}
     )
     SELECT own FROM down WHERE ${isChild}`);
 };

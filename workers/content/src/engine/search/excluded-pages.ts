@@ -1,6 +1,6 @@
 import { fromJson, fromQuery, nullable, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import { selectNearest } from '../store/lineage.ts';
+import { createHeadCte, selectNearest } from '../store/lineage.ts';
 
 /** The position of a page in the tree, and whether it excludes itself and the pages below from search. */
 export type TreePosition = [parent: string, noIndex: unknown];
@@ -19,7 +19,7 @@ const position = sql`json_array(v.parent, v.data->>'$.fields.noIndex')`;
 /** Returns the query for pages and their ancestors, each once, up to a limit. */
 export const queryAncestors = (lineage: string, pages: string[]) =>
   ancestorRow.query(sql`
-    WITH RECURSIVE up(id, position) AS (
+    WITH RECURSIVE ${createHeadCte(lineage)}, up(id, position) AS (
       SELECT value, ${selectNearest(lineage, sql`w.value`, position)} FROM json_each(${JSON.stringify(pages)}) w
       UNION
       SELECT position->>0, ${selectNearest(lineage, sql`(up.position->>0)`, position)} FROM up WHERE position->>0 <> ''

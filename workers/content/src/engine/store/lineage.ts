@@ -17,19 +17,27 @@ export const selectState = (kind: SQL, id: SQL): SQL => sql`v.branch = l.branch 
     WHERE x.branch = l.branch AND x.kind = ${kind} AND x.id = ${id} AND x.since <= l.seq)`;
 
 /** The branches of a lineage in JSON, nearest first, with the last of their revisions that is read. */
-export const parseLineage = (lineage: string): [branch: string, seq: number][] => JSON.parse(lineage);
+const parseLineage = (lineage: string): [branch: string, seq: number][] => JSON.parse(lineage);
+
+/** The CTE `head(lineage)`, which has the lineage in JSON, for `selectNearest`. */
+export const createHeadCte = (lineage: string, name = head): SQL =>
+  sql`${name}(lineage) AS MATERIALIZED (SELECT ${lineage})`;
+
+const head = sql`head`;
 
 /**
  * Returns an SQL expression for a value of the version `v` of a page, which is read through a lineage in JSON; null if
  * no branch has the page. The value must not be null. It reads one row for each branch up to the nearest that has the
- * page.
+ * page. It reads the branches from the CTE `head`, or from another CTE with the same column, because D1 allows only 100
+ * parameters.
  */
-export const selectNearest = (lineage: string, id: SQL, value: SQL): SQL =>
+export const selectNearest = (lineage: string, id: SQL, value: SQL, cte = head): SQL =>
   sql`COALESCE(${sql.join(
-    parseLineage(lineage).map(
-      ([branch, seq]) => sql`(SELECT ${value} FROM versions v
-        WHERE v.branch = ${branch} AND v.kind = 'page' AND v.id = ${id} AND v.since <= ${seq} ORDER BY v.since DESC LIMIT 1)`,
-    ),
+    parseLineage(lineage).map((_, depth) => {
+      const get = (index: number) => sql`(SELECT lineage FROM ${cte})->>${sql.raw(`'$[${depth}][${index}]'`)}`;
+      return sql`(SELECT ${value} FROM versions v
+        WHERE v.branch = ${get(0)} AND v.kind = 'page' AND v.id = ${id} AND v.since <= ${get(1)} ORDER BY v.since DESC LIMIT 1)`;
+    }),
     sql`, `,
   )}, NULL)`;
 

@@ -1,4 +1,4 @@
-import type { Database, Lineage, Parameter, Statement } from '@octavo/db';
+import type { Database, Lineage, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
   documents,
   foreverSeq,
@@ -24,7 +24,7 @@ import type {
   UserId,
 } from '@octavo/schema';
 import { createId, maxPagesPerEvent, preconditionFailed } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
+import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { inArray, sql } from 'drizzle-orm';
 import { toRow } from './nodes.ts';
 
@@ -110,8 +110,8 @@ async function computeDigest(algorithm: string, prefix: string, bytes: Uint8Arra
   return toHex(await crypto.subtle.digest(algorithm, buffer));
 }
 
-/** The SQL condition that the text of a document was moved to the bucket. */
-const isMovedText = sql`typeof(${documents.markdown}) = 'blob'`;
+/** Returns the SQL condition that the text of a document was moved to the bucket. */
+export const isMovedText = (markdown: SQLWrapper): SQL => sql`(typeof(${markdown}) = 'blob')`;
 
 /**
  * Returns the statements that store texts with their links. A text that was moved to the bucket is stored in the
@@ -124,7 +124,7 @@ export function writeDocuments(db: Database, texts: Iterable<StoredText>): State
       db
         .insert(documents)
         .values({ hash, markdown, bytes, anchors })
-        .onConflictDoUpdate({ target: documents.hash, set: { markdown }, setWhere: isMovedText }),
+        .onConflictDoUpdate({ target: documents.hash, set: { markdown }, setWhere: isMovedText(documents.markdown) }),
     ),
     ...writeReferences(db, distinct),
   ];
@@ -160,6 +160,23 @@ export async function findTexts(db: Database, hashes: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.hash, row.markdown]));
 }
 
+const lengthRow = selection({ hash: documents.hash, bytes: documents.bytes, anchors: documents.anchors });
+type TextLength = RecordOf<typeof lengthRow>;
+
+const readTextLengths = prepareQuery(lengthRow, (select, hashes: Parameter<string>) =>
+  select.from(documents).where(inArray(documents.hash, sql`(SELECT value FROM json_each(${hashes}))`)),
+);
+
+/**
+ * Reads the lengths of the texts that a revision takes from other branches. Search needs them only to index the pages
+ * of several events together, so this reads nothing if the pages are in one event.
+ */
+export async function findTextLengths(db: Database, writes: NodeWrite[]): Promise<TextLength[]> {
+  const pages = writes.filter(({ key }) => key.kind === 'page');
+  if (pages.length <= maxPagesPerEvent) return [];
+  return readRows(db, readTextLengths(JSON.stringify(pages.flatMap(({ node }) => node?.document ?? []))));
+}
+
 /** A revision to be written. It has the number `seq` on its branch; `writes` are the nodes that it changes. */
 interface NewRevision {
   space: SpaceId;
@@ -175,8 +192,8 @@ interface NewRevision {
   /** Unix time in milliseconds; defaults to now. */
   createdAt?: number;
   writes: NodeWrite[];
-  /** The texts that the revision adds. */
-  texts?: StoredText[];
+  /** The texts of changed pages, as far as they are known. */
+  texts?: TextLength[];
 }
 
 /**
@@ -231,8 +248,8 @@ function findTextEdits(writes: NodeWrite[]): string[] | undefined {
  * Returns the total length of the texts of pages; undefined if a text is not in `texts`, or has no stored anchors, for
  * example because it includes other texts.
  */
-function getTextLength(pages: NodeWrite[], texts: StoredText[]): number | undefined {
-  const lengths = new Map(texts.map(({ hash, bytes, anchors }) => [hash, anchors === '' ? undefined : bytes]));
+function getTextLength(pages: NodeWrite[], texts: TextLength[]): number | undefined {
+  const lengths = new Map(texts.map(({ hash, bytes, anchors }) => [hash, anchors ? bytes : undefined]));
   let sum = 0;
   for (const { node } of pages) {
     const bytes = node?.document == null ? 0 : lengths.get(node.document);

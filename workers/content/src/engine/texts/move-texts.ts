@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
-import { documents, foreverSeq, fromQuery, getOnlyRow, runBatch, selection } from '@octavo/db';
+import { documents, foreverSeq, fromQuery, getOnlyRow, runBatch, selectBranchLineage, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import { findTexts } from '../store/revisions.ts';
+import { findTexts, isMovedText } from '../store/revisions.ts';
 import { maxParallelObjects, readStoredText, toTextKey } from './text-store.ts';
 
 /** Limits of a step: documents that are examined, and texts that are moved. */
@@ -32,11 +32,9 @@ const isInUse = (end: number) => sql`(
   OR EXISTS (SELECT 1 FROM lineage_sources l WHERE l.source = v.branch AND l.seq >= v.since AND l.seq < v.until)
   OR EXISTS (
     SELECT 1 FROM (
-      SELECT cr.id, cr.revision_initial FROM change_requests cr
+      SELECT cr.id FROM change_requests cr
       WHERE cr.space = v.branch AND cr.status IN ('draft', 'open') AND cr.created_at < ${end} LIMIT ${maxChangeRequests}) cr
-    CROSS JOIN json_each(COALESCE(
-      (SELECT h.lineage FROM revisions h WHERE h.branch = cr.id ORDER BY h.seq DESC LIMIT 1),
-      (SELECT h.lineage FROM revisions h WHERE h.id = cr.revision_initial))) l
+    CROSS JOIN json_each(${selectBranchLineage(sql`cr.id`)}) l
     WHERE l.value->>0 = v.branch AND l.value->>1 >= v.since AND l.value->>1 < v.until))`;
 
 /** The SQL condition that a version of `documents d` is in use, or that it has too many versions to find out. */
@@ -44,7 +42,7 @@ const isUsed = (end: number) => sql`(
   EXISTS (SELECT 1 FROM (SELECT * FROM versions WHERE document = d.hash LIMIT ${maxVersions}) v WHERE ${isInUse(end)})
   OR (SELECT COUNT(*) FROM (SELECT 1 FROM versions WHERE document = d.hash LIMIT ${maxVersions})) = ${maxVersions})`;
 
-const isMovedText = sql`(typeof(d.markdown) = 'blob')`;
+const isMoved = isMovedText(sql`d.markdown`);
 
 const movableRow = selection({ hash: fromQuery(String), bytes: fromQuery(Number), isMoved: fromQuery(Boolean) });
 const examinedRow = selection({ last: fromQuery(documents.anchors), count: fromQuery(Number) });
@@ -58,9 +56,9 @@ async function findMovableTexts(db: Database, { after, end }: TextRange) {
   const next = sql`SELECT hash FROM documents WHERE hash > ${after} ORDER BY hash LIMIT ${sql.raw(String(maxExamined))}`;
   const { movable, examined } = await runBatch(db, {
     movable: movableRow.query(sql`
-      SELECT d.hash, d.bytes, ${isMovedText} AS is_moved FROM documents d
+      SELECT d.hash, d.bytes, ${isMoved} AS is_moved FROM documents d
       WHERE d.hash > ${after} AND d.hash <= (SELECT MAX(hash) FROM (${next})) AND d.bytes >= ${sql.raw(String(minBytes))}
-        AND ${isMovedText} = ${isUsed(end)} AND (${isMovedText} OR instr(d.markdown, 'visitor') = 0)
+        AND ${isMoved} = ${isUsed(end)} AND (${isMoved} OR instr(d.markdown, 'visitor') = 0)
       ORDER BY d.hash LIMIT ${sql.raw(String(maxMoved))}`),
     examined: examinedRow.query(sql`SELECT MAX(hash) AS last, COUNT(*) AS count FROM (${next})`),
   });
@@ -137,7 +135,7 @@ function replaceTexts(db: Database, texts: NamedText[], end: number): Statement[
 }
 
 const returnText = (db: Database, [hash, markdown]: [string, string]): Statement =>
-  db.run(sql`UPDATE documents SET markdown = ${markdown} WHERE hash = ${hash} AND typeof(markdown) = 'blob'`);
+  db.run(sql`UPDATE documents SET markdown = ${markdown} WHERE hash = ${hash} AND ${isMovedText(sql`markdown`)}`);
 
 /**
  * Moves a limited number of texts: unused ones to the bucket, and used ones back. Returns the statements that make the
