@@ -11,7 +11,7 @@ import { usePageChanges } from '../space/use-page-changes.tsx';
 import { usePages } from '../space/use-pages.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { notify } from '../ui/notice.tsx';
+import { notify, notifyError } from '../ui/notice.tsx';
 import { LoadedContent } from '../ui/states.tsx';
 import { useLoaded } from '../use-api.ts';
 import { Autosave, type EditedText, type SaveState } from './autosave.ts';
@@ -127,8 +127,12 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
   const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
   const status = isUploading ? labelDuringUpload(state) : labels[state.kind];
   const toggleSource = async (): Promise<void> => {
-    await editing.current?.editor.setSourceMode(!isSource);
-    setSource(!isSource);
+    try {
+      await editing.current?.editor.setSourceMode(!isSource);
+      setSource(!isSource);
+    } catch (error) {
+      notifyError(error);
+    }
   };
   return (
     <AppScreen
