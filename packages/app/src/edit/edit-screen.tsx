@@ -20,7 +20,7 @@ import { DraftLine } from './draft-line.tsx';
 import { type EditedPage, findPages, type LinkedFiles, loadLinkedFiles, loadText, sendText } from './edited-page.ts';
 import { createContentOptions, type Opened } from './editor-content.ts';
 import { guardLeaving, sendLastChanges } from './leave-guard.ts';
-import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
+import { createDraftKey, storeLocalDraft, takeLocalDraft } from './local-drafts.ts';
 import { MissingPage } from './missing-page.tsx';
 import { OtherEditors, useOthers } from './other-editors.tsx';
 import { type AskForReusableContent, useReusableContentDialog } from './reusable-content-dialog.tsx';
@@ -210,7 +210,8 @@ interface EditingOptions {
 function startEditing(host: HTMLElement, title: HTMLInputElement, options: EditingOptions): Editing {
   const { edited, opened, setState, setUploading, find, ask } = options;
   const owner = { ...edited, user: opened.user };
-  const draft = readLocalDraft(owner);
+  const key = createDraftKey(owner);
+  const draft = takeLocalDraft(owner, key);
   const shown: EditedText = draft ?? opened.text;
   title.value = shown.title;
   const base = draft?.base ?? opened.text;
@@ -219,7 +220,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     {
       send: (text, revision) => sendText(edited, text, revision),
       load: () => loadText(edited),
-      store: (changed) => storeLocalDraft(owner, changed),
+      store: (changed) => storeLocalDraft(key, changed),
       show: (text) => {
         title.value = text.title;
         editor.setMarkdown(text.markdown, text.title);
