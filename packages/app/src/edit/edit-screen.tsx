@@ -122,18 +122,9 @@ function useEditing(edited: EditedPage, opened: Opened) {
 function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
   const { host, titleField, editing, state, isUploading, dialog, pages } = useEditing(edited, opened);
   const others = useOthers({ page: edited.page, self: opened.user }, editing);
-  const [isSource, setSource] = useState(false);
   const { text } = opened;
   const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
   const status = isUploading ? labelDuringUpload(state) : labels[state.kind];
-  const toggleSource = async (): Promise<void> => {
-    try {
-      await editing.current?.editor.setSourceMode(!isSource);
-      setSource(!isSource);
-    } catch (error) {
-      notifyError(error);
-    }
-  };
   return (
     <AppScreen
       title={`Edit: ${text.title}`}
@@ -149,9 +140,7 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
             />
           )}
           <OtherEditors others={others} page={edited.page} pages={pages} />
-          <button type="button" class="button" aria-pressed={isSource} onClick={toggleSource}>
-            Markdown
-          </button>
+          <SourceButton editing={editing} />
           <a class="button primary" href={address}>
             <span>
               Review<span class="wide-only"> changes</span>
@@ -169,6 +158,24 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
         {dialog}
       </div>
     </AppScreen>
+  );
+}
+
+/** Switches between rich text and Markdown. */
+function SourceButton({ editing }: { editing: { current: Editing | undefined } }): VNode {
+  const [isSource, setSource] = useState(false);
+  const toggle = async (): Promise<void> => {
+    try {
+      await editing.current?.editor.setSourceMode(!isSource);
+      setSource(!isSource);
+    } catch (error) {
+      notifyError(error);
+    }
+  };
+  return (
+    <button type="button" class="button" aria-pressed={isSource} onClick={toggle}>
+      Markdown
+    </button>
   );
 }
 
