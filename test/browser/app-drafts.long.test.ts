@@ -73,6 +73,22 @@ test('the editor names the change request and opens the page in another one', as
   expect(faults).toEqual([]);
 });
 
+test('a double click creates one change request for a page that the chosen one does not have', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization, title: 'Handbook' });
+  const { id } = await makeChangeRequest(space);
+  const page = await makePage(space, 'Newer');
+  const { page: tab } = await openSignedIn(browser, organization);
+  const created: string[] = [];
+  tab.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/change-requests')) created.push(request.url());
+  });
+  await tab.goto(`${platform().url}/app/spaces/${space.id}/change-requests/${id}/edit/${page}`);
+  await tab.getByRole('button', { name: 'Edit in a new change request' }).dblclick();
+  await tab.getByRole('textbox', { name: 'Text of the page' }).waitFor();
+  expect(created).toHaveLength(1);
+});
+
 test('creates a space at home and writes its first page', async () => {
   const organization = await platform().makeOrganization();
   const { page: tab, faults } = await openSignedIn(browser, organization);

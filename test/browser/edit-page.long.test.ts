@@ -141,6 +141,18 @@ test('the screen is accessible in light and dark, and fits a phone', async () =>
   expect(faults).toEqual([]);
 }, 240_000);
 
+test('Markdown mode that cannot be loaded shows an error, and the text stays', async () => {
+  const { tab } = await startEditing('Text\n');
+  const button = tab.getByRole('button', { name: 'Markdown', exact: true });
+  await tab.route('**/source-mode*', (route) => route.abort());
+  await button.click();
+  await tab.getByText('Something went wrong. Reload the page and try again.').waitFor();
+  expect(await button.getAttribute('aria-pressed')).toBe('false');
+  await getText(tab).click();
+  await tab.keyboard.type('More ');
+  await expect.poll(() => getText(tab).textContent()).toContain('More');
+});
+
 describe('a text that was not sent', () => {
   test('is shown again after the tab was closed without a connection, and sent', async () => {
     const { context, tab, space, page, changeRequest } = await startEditing('Text\n');

@@ -136,3 +136,20 @@ test('changes no other block if another person deletes a page link while its for
   expect(await getEditedMarkdown(page)).toBe('```js\nab\n```\n');
   expect(problems).toEqual([]);
 });
+
+test('the form of a link stays open while another window has the focus', async () => {
+  const { page, keyboard } = await write('See');
+  const field = page.getByRole('combobox', { name: 'Page or address' });
+  await keyboard.press('ControlOrMeta+k');
+  await field.waitFor();
+  /** A headless browser has no other windows, so the events of a switch are simulated. */
+  const leaveWindow = (hasFocus: boolean) =>
+    page.evaluate(`{
+      document.hasFocus = () => ${hasFocus};
+      document.activeElement.dispatchEvent(new FocusEvent('focusout', { bubbles: true, relatedTarget: null }));
+    }`);
+  await leaveWindow(false);
+  expect(await field.count()).toBe(1);
+  await leaveWindow(true);
+  await expect.poll(() => field.count()).toBe(0);
+});

@@ -48,3 +48,31 @@ test.each(['{% hint style="info" %}\nA\n{% endhint %}\n', '> A\n', '| A |\n|---|
     expect(problems).toEqual([]);
   },
 );
+
+test.each([
+  '{% content-ref %}\n{% endcontent-ref %}',
+  '{% content-ref url="" %}\n{% endcontent-ref %}',
+  '{% embed %}',
+  '{% embed url="" %}\nWords\n{% endembed %}',
+  '{% file %}',
+  '{% include %}',
+  '{% hint %}\n{% endhint %}',
+  '{% code %}\n```\n```\n{% endcode %}',
+  '{% tabs %}\n{% tab %}\n{% endtab %}\n{% endtabs %}',
+  '{% stepper %}\n{% step %}\n{% endstep %}\n{% endstepper %}',
+  '{% columns %}\n{% column %}\n{% endcolumn %}\n{% endcolumns %}',
+  '<details>\n\n<summary></summary>\n\n</details>',
+  '<figure><img></figure>',
+  '<a class="button">a</a>',
+  '![]() [a]()',
+  '<table data-view="cards"><thead><tr><th></th></tr></thead><tbody><tr><td></td></tr></tbody></table>',
+  '$$\n$$',
+  '- [ ]',
+])('a block without data is shown and keeps its bytes: %j', async (markdown) => {
+  const { page, problems } = await openEditor(browser, await serveEditor(), `${markdown}\n\nBelow\n`);
+  await page.getByText('Below').click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' it');
+  expect(await getEditedMarkdown(page)).toBe(`${markdown}\n\nBelow it\n`);
+  expect(problems).toEqual([]);
+});

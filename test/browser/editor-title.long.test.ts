@@ -31,3 +31,16 @@ test('shows a heading that repeats the title while it is written', async () => {
   expect(await getEditedMarkdown(page)).toBe('# Guide\n\nOther text\n');
   expect(problems).toEqual([]);
 });
+
+test('a text that is set again does not replace the hidden heading', async () => {
+  const { page } = await openEditor(browser, await serveEditor(), '');
+  await runInEditor(page, ({ mount }) => mount('# **Guide**\n\nText\n', 'Guide'));
+  const rename = (title: string) =>
+    page.evaluate(`{
+      editor.setTitle('${title}');
+      editor.setMarkdown(editor.getMarkdown());
+      editor.getMarkdown();
+    }`);
+  expect(await rename('Manual')).toBe('# Manual\n\nText\n');
+  expect(await rename('Guide')).toBe('# **Guide**\n\nText\n');
+});

@@ -74,10 +74,10 @@ test('a file block gets its file although the Markdown is edited meanwhile', asy
   expect(await getEditedMarkdown(page)).toBe('{% file src="terms.pdf" %}\n\nOne\nTwo');
 });
 
-const paste = (page: Page, names: string[]) =>
+const paste = (page: Page, names: string[], type = 'application/pdf') =>
   page.evaluate(`{
     const data = new DataTransfer();
-    for (const name of ${JSON.stringify(names)}) data.items.add(new File(['x'], name, { type: 'application/pdf' }));
+    for (const name of ${JSON.stringify(names)}) data.items.add(new File(['x'], name, { type: '${type}' }));
     document.querySelector('.editor-text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }`);
 
@@ -95,4 +95,36 @@ test('several files are inserted in their order', async () => {
   const files = ['a.pdf', 'b.pdf', 'c.pdf'].map((name) => `{% file src="${name}" %}`);
   await expect.poll(() => getEditedMarkdown(page)).toBe(`One\n\n${files.join('\n\n')}\n\nTwo\n`);
   expect(problems).toEqual([]);
+});
+
+test.each([
+  ['One', ' more', 'One![a](a.png) more'],
+  ['One', '\nmore', 'One![a](a.png)\nmore'],
+  ['', 'New text', '![a](a.png)\nNew text'],
+])('an image is inserted although the user edits the same line %j in Markdown', async (markdown, typed, expected) => {
+  const { page, problems } = await open(markdown);
+  const { keyboard } = page;
+  await page.getByRole('textbox', { name: 'Text of the page' }).click();
+  await keyboard.press('ControlOrMeta+End');
+  await paste(page, ['a.png'], 'image/png');
+  await runInEditor(page, ({ editor }) => editor.setSourceMode(true));
+  await keyboard.press('ControlOrMeta+End');
+  await keyboard.type(typed);
+
+  await runInEditor(page, ({ uploads }) => uploads[0]?.resolve('a.png'));
+  await expect.poll(() => getEditedMarkdown(page)).toContain('![a](a.png)');
+  expect(await getEditedMarkdown(page)).toBe(expected);
+  await runInEditor(page, ({ editor }) => editor.setSourceMode(false));
+  expect(await getEditedMarkdown(page)).toBe(expected);
+  expect(problems).toEqual([]);
+});
+
+test('a file is appended if its block is deleted in Markdown during its upload', async () => {
+  const { page, finish } = await startUpload(`One\r\n\r\n${block}\r\n`);
+  await runInEditor(page, ({ editor }) => editor.setSourceMode(true));
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Two');
+
+  await finish();
+  await expect.poll(() => getEditedMarkdown(page)).toBe('Two\n\n{% file src="terms.pdf" %}\n');
 });

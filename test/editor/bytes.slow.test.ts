@@ -115,7 +115,7 @@ describe('a page that is written without a change', () => {
 
 /** Restores the Markdown from the parts of a page. */
 function joinParts({ frontmatter, blocks, after, lineEnd }: OpenedPage): string {
-  const body = blocks.map(({ before, source }) => before + source).join('') + after;
+  const body = [...blocks.values()].map(({ before, source }) => before + source).join('') + after;
   return frontmatter + (lineEnd === '\n' ? body : body.replaceAll('\n', lineEnd));
 }
 
@@ -179,7 +179,7 @@ describe('a page with one changed word', () => {
     const page = openPage(markdown);
     holds(
       fc.property(fc.nat(), fc.nat(), (first, second) => {
-        const index = first % Math.max(1, page.blocks.length);
+        const index = first % Math.max(1, page.blocks.size);
         const block = page.doc.child(index);
         const changed = changeWord(block, second);
         if (changed === undefined) return;
@@ -197,11 +197,12 @@ describe('a page with one changed word', () => {
 
 /** Expects that the parts of a page before and after a block have the same bytes in another version. */
 function expectOthersUnchanged(
-  { blocks, frontmatter, after, lineEnd }: OpenedPage,
+  { blocks: all, frontmatter, after, lineEnd }: OpenedPage,
   index: number,
   written: string,
 ): void {
-  const join = (parts: OpenedPage['blocks']) => parts.map(({ before, source }) => before + source).join('');
+  const blocks = [...all.values()];
+  const join = (parts: typeof blocks) => parts.map(({ before, source }) => before + source).join('');
   const toLineEnds = (text: string) => (lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd));
   const start = frontmatter + toLineEnds(join(blocks.slice(0, index)) + (blocks[index]?.before ?? ''));
   const end = toLineEnds(join(blocks.slice(index + 1)) + after);

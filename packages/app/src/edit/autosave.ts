@@ -161,15 +161,26 @@ export class Autosave {
         this.#setState(this.isSaved ? { kind: 'saved' } : { kind: 'unsaved', isStored });
         return;
       } catch (error) {
-        if (!(await this.#handleError(error))) return;
+        if (!(await this.#recover(error))) return;
       }
     }
     if (this.#state.kind === 'saving')
       this.#setState(this.isSaved ? { kind: 'saved' } : { kind: 'unsaved', isStored: this.#store() });
   }
 
-  /** Returns whether the text should be sent again. */
-  async #handleError(error: unknown): Promise<boolean> {
+  /** Merges the changes of others if the text was not sent because of them. Returns whether it should be sent again. */
+  async #recover(error: unknown): Promise<boolean> {
+    let failure = error;
+    try {
+      if (isFailedRequest(error) && error.status === 409 && this.#mergeTheirs(await this.#host.load())) return true;
+    } catch (loadFailure) {
+      failure = loadFailure;
+    }
+    this.#handleError(failure);
+    return false;
+  }
+
+  #handleError(error: unknown): void {
     if (!isFailedRequest(error)) {
       this.#setState({ kind: 'failed', message: 'The text could not be sent.', isStored: this.#store() });
       throw error;
@@ -177,23 +188,21 @@ export class Autosave {
     if (isTemporaryFailure(error)) {
       this.#setState({ kind: 'offline', isStored: this.#store() });
       this.#schedule(retryMilliseconds);
-      return false;
-    }
-    if (error.status === 409 && (await this.#mergeTheirs())) return true;
-    if (this.#state.kind === 'saving')
+    } else if (this.#state.kind === 'saving')
       this.#setState(
         error.status === 401
           ? { kind: 'signed-out', isStored: this.#store() }
           : { kind: 'failed', message: error.message, isStored: this.#store() },
       );
-    return false;
   }
 
   /** Loads and merges the changes of other users, unless the text is already based on `revision`. */
   refresh(revision?: string): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#isStopped || this.#base.revision === revision) return;
-      const isMerged = await this.#mergeTheirs({ isReported: false });
+      // If the text cannot be loaded, the next event or the next change of the text loads it.
+      const theirs = await this.#host.load().catch(() => undefined);
+      const isMerged = theirs !== undefined && this.#mergeTheirs(theirs, { isReported: false });
       if (!isMerged && this.#state.kind === 'conflict') return;
       if (this.isSaved) this.#setState({ kind: 'saved' });
       else if (isMerged) this.#setState({ kind: 'unsaved', isStored: this.#store() });
@@ -222,10 +231,9 @@ export class Autosave {
     });
   }
 
-  /** Loads and merges the text from the server. Returns whether the server had a newer text that could be merged. */
-  async #mergeTheirs({ isReported = true } = {}): Promise<boolean> {
-    const theirs = await this.#host.load().catch(() => undefined);
-    if (theirs === undefined || theirs.revision === this.#base.revision) return false;
+  /** Merges the text from the server. Returns whether it is newer and could be merged. */
+  #mergeTheirs(theirs: SavedText, { isReported = true } = {}): boolean {
+    if (theirs.revision === this.#base.revision) return false;
     if (this.#unconfirmed.includes(createFingerprint(theirs))) {
       this.#base = theirs;
       this.#store();

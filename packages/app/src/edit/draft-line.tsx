@@ -10,8 +10,21 @@ import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { notifyError } from '../ui/notice.tsx';
 import type { EditedPage } from './edited-page.ts';
 
-/** Opens the page in another change request, or in a new one if `draft` is undefined. */
-export async function switchDraft({ space, page }: EditedPage, draft: ChangeRequest | undefined): Promise<void> {
+let isSwitching = false;
+
+/**
+ * Opens the page in another change request, or in a new one if `draft` is undefined. Further calls are ignored until the
+ * first one ends, so that a double click creates only one change request.
+ */
+export async function switchDraft(edited: EditedPage, draft: ChangeRequest | undefined): Promise<void> {
+  if (isSwitching) return;
+  isSwitching = true;
+  await openInDraft(edited, draft).finally(() => {
+    isSwitching = false;
+  });
+}
+
+async function openInDraft({ space, page }: EditedPage, draft: ChangeRequest | undefined): Promise<void> {
   const path = `/spaces/${space}${draft === undefined ? '' : `/change-requests/${draft.id}`}`;
   try {
     await get(`${path}/content/page/${page}`, { depth: 0 });

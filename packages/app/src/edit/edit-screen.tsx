@@ -11,7 +11,7 @@ import { usePageChanges } from '../space/use-page-changes.tsx';
 import { usePages } from '../space/use-pages.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { notify } from '../ui/notice.tsx';
+import { notify, notifyError } from '../ui/notice.tsx';
 import { LoadedContent } from '../ui/states.tsx';
 import { useLoaded } from '../use-api.ts';
 import { Autosave, type EditedText, type SaveState } from './autosave.ts';
@@ -20,7 +20,7 @@ import { DraftLine } from './draft-line.tsx';
 import { type EditedPage, findPages, type LinkedFiles, loadLinkedFiles, loadText, sendText } from './edited-page.ts';
 import { createContentOptions, type Opened } from './editor-content.ts';
 import { guardLeaving, sendLastChanges } from './leave-guard.ts';
-import { readLocalDraft, storeLocalDraft } from './local-drafts.ts';
+import { createDraftKey, storeLocalDraft, takeLocalDraft } from './local-drafts.ts';
 import { MissingPage } from './missing-page.tsx';
 import { OtherEditors, useOthers } from './other-editors.tsx';
 import { type AskForReusableContent, useReusableContentDialog } from './reusable-content-dialog.tsx';
@@ -122,14 +122,9 @@ function useEditing(edited: EditedPage, opened: Opened) {
 function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }): VNode {
   const { host, titleField, editing, state, isUploading, dialog, pages } = useEditing(edited, opened);
   const others = useOthers({ page: edited.page, self: opened.user }, editing);
-  const [isSource, setSource] = useState(false);
   const { text } = opened;
   const address = `/app/spaces/${edited.space}/change-requests/${edited.changeRequest}`;
   const status = isUploading ? labelDuringUpload(state) : labels[state.kind];
-  const toggleSource = async (): Promise<void> => {
-    await editing.current?.editor.setSourceMode(!isSource);
-    setSource(!isSource);
-  };
   return (
     <AppScreen
       title={`Edit: ${text.title}`}
@@ -145,9 +140,7 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
             />
           )}
           <OtherEditors others={others} page={edited.page} pages={pages} />
-          <button type="button" class="button" aria-pressed={isSource} onClick={toggleSource}>
-            Markdown
-          </button>
+          <SourceButton editing={editing} />
           <a class="button primary" href={address}>
             <span>
               Review<span class="wide-only"> changes</span>
@@ -165,6 +158,24 @@ function PageEditor({ edited, opened }: { edited: EditedPage; opened: Opened }):
         {dialog}
       </div>
     </AppScreen>
+  );
+}
+
+/** Switches between rich text and Markdown. */
+function SourceButton({ editing }: { editing: { current: Editing | undefined } }): VNode {
+  const [isSource, setSource] = useState(false);
+  const toggle = async (): Promise<void> => {
+    try {
+      await editing.current?.editor.setSourceMode(!isSource);
+      setSource(!isSource);
+    } catch (error) {
+      notifyError(error);
+    }
+  };
+  return (
+    <button type="button" class="button" aria-pressed={isSource} onClick={toggle}>
+      Markdown
+    </button>
   );
 }
 
@@ -206,7 +217,8 @@ interface EditingOptions {
 function startEditing(host: HTMLElement, title: HTMLInputElement, options: EditingOptions): Editing {
   const { edited, opened, setState, setUploading, find, ask } = options;
   const owner = { ...edited, user: opened.user };
-  const draft = readLocalDraft(owner);
+  const key = createDraftKey(owner);
+  const draft = takeLocalDraft(owner, key);
   const shown: EditedText = draft ?? opened.text;
   title.value = shown.title;
   const base = draft?.base ?? opened.text;
@@ -215,7 +227,7 @@ function startEditing(host: HTMLElement, title: HTMLInputElement, options: Editi
     {
       send: (text, revision) => sendText(edited, text, revision),
       load: () => loadText(edited),
-      store: (changed) => storeLocalDraft(owner, changed),
+      store: (changed) => storeLocalDraft(key, changed),
       show: (text) => {
         title.value = text.title;
         editor.setMarkdown(text.markdown, text.title);

@@ -21,7 +21,12 @@ export interface DraftOwner {
   page: string;
 }
 
-const getKey = ({ user, changeRequest, page }: DraftOwner): string => `octavo-draft:${user}:${changeRequest}:${page}`;
+const getPrefix = ({ user, changeRequest, page }: DraftOwner): string =>
+  `octavo-draft:${user}:${changeRequest}:${page}:`;
+
+/** Returns the key of the draft of one editor. Other tabs with the same page have other drafts. */
+export const createDraftKey = (owner: DraftOwner): string =>
+  getPrefix(owner) + crypto.getRandomValues(new Uint32Array(2)).join('-');
 
 const isText = (value: unknown): value is { title: string; markdown: string } =>
   typeof value === 'object' &&
@@ -29,12 +34,9 @@ const isText = (value: unknown): value is { title: string; markdown: string } =>
   typeof (value as { title?: unknown }).title === 'string' &&
   typeof (value as { markdown?: unknown }).markdown === 'string';
 
-/** Reads the text that was not sent, for example because the tab was closed. */
-export function readLocalDraft(owner: DraftOwner): LocalDraft | undefined {
-  const text = localStorage.getItem(getKey(owner));
-  if (text === null) return undefined;
+function readDraft(key: string): LocalDraft | undefined {
   try {
-    const draft: unknown = JSON.parse(text);
+    const draft: unknown = JSON.parse(localStorage.getItem(key) ?? '');
     return isText(draft) && isText((draft as unknown as LocalDraft).base)
       ? (draft as unknown as LocalDraft)
       : undefined;
@@ -43,11 +45,27 @@ export function readLocalDraft(owner: DraftOwner): LocalDraft | undefined {
   }
 }
 
+/**
+ * Returns a text that was not sent, for example because its tab was closed, and moves it to a key of the caller. If the
+ * tab is still open, it stores its text again with the next change.
+ */
+export function takeLocalDraft(owner: DraftOwner, ownKey: string): LocalDraft | undefined {
+  const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
+  for (const key of keys.filter((each) => each.startsWith(getPrefix(owner)))) {
+    const draft = readDraft(key);
+    if (draft === undefined) continue;
+    localStorage.removeItem(key);
+    storeLocalDraft(ownKey, draft);
+    return draft;
+  }
+  return undefined;
+}
+
 /** Stores a text in this browser. Returns whether there was enough space. */
-export function storeLocalDraft(owner: DraftOwner, draft: LocalDraft | undefined): boolean {
+export function storeLocalDraft(key: string, draft: LocalDraft | undefined): boolean {
   try {
-    if (draft === undefined) localStorage.removeItem(getKey(owner));
-    else localStorage.setItem(getKey(owner), JSON.stringify(draft));
+    if (draft === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(draft));
     return true;
   } catch {
     return false;

@@ -1,5 +1,6 @@
 import type { ChangeRequest, DocumentPage } from '@octavo/schema';
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import { getPageAddress } from '../page/resolve-reference.ts';
 import { describeDraft } from '../space/draft-field.tsx';
 import { EmptyState, FailureState, LoadingLines } from '../ui/states.tsx';
@@ -19,6 +20,12 @@ export function MissingPage({ edited, error }: MissingPageProps): VNode {
   const path = `/spaces/${space}`;
   const changeRequest = useApi<ChangeRequest>(`${path}/change-requests/${edited.changeRequest}`);
   const live = useApi<DocumentPage>(`${path}/content/page/${page}`, { depth: 0 });
+  const [isBusy, setBusy] = useState(false);
+  const editInNewDraft = async (): Promise<void> => {
+    setBusy(true);
+    await switchDraft(edited, undefined);
+    setBusy(false);
+  };
   if (changeRequest.error !== undefined) return <FailureState error={error} />;
   if (changeRequest.value === undefined || (live.value === undefined && live.error === undefined))
     return <LoadingLines />;
@@ -34,7 +41,7 @@ export function MissingPage({ edited, error }: MissingPageProps): VNode {
       <div class="empty-actions">
         {live.value !== undefined && (
           <>
-            <button type="button" class="button primary" onClick={() => void switchDraft(edited, undefined)}>
+            <button type="button" class="button primary" disabled={isBusy} onClick={editInNewDraft}>
               Edit in a new change request
             </button>
             <a class="button" href={getPageAddress(path, page)}>

@@ -5,18 +5,26 @@ const definitionOrImport = new RegExp(`${linePrefix}\\[[^\\]]+\\]:|^import\\s`, 
 /** Whether a text may define targets of links, footnotes or imports. */
 export const hasDefinitions = (markdown: string): boolean => definitionOrImport.test(markdown);
 
-const normalizeLabel = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase();
+/** Normalizes a label. In a quote, a label that continues in the next line contains the sign of the quote. */
+const normalizeLabel = (label: string): string =>
+  label
+    .trim()
+    .replace(/[\s>]*\n[\s>]*|\s+/g, ' ')
+    .toLowerCase();
 
-/**
- * Returns the labels in square brackets, and the names of components such as `<Note`. Both can refer to definitions. A
- * link with an address has no label.
- */
-function listLabels(markdown: string): Set<string> {
-  const labels = [...markdown.matchAll(/\[((?:\\.|[^[\]\\])+)\](?!\()/g)].map(([, label = '']) =>
-    normalizeLabel(label),
-  );
+type ListLabels = (markdown: string) => Set<string>;
+
+/** Returns the texts in square brackets, and the names of components such as `<Note`. Both can refer to definitions. */
+const listPossibleLabels: ListLabels = (markdown) => {
+  const labels = [...markdown.matchAll(/\[((?:\\.|[^[\]\\])+)\]/g)].map(([, label = '']) => normalizeLabel(label));
   return new Set([...labels, ...(markdown.match(/<[A-Z]\w*/g) ?? [])]);
-}
+};
+
+/** Returns the labels without the texts of links that have an address. */
+const listLabels: ListLabels = (markdown) => listPossibleLabels(markdown.replace(/\[(?:\\.|[^[\]\\])+\](?=\()/g, ''));
+
+/** The title of a link definition in a line of its own. */
+const nextTitle = '(?:\\n[ \\t]*(?:"[^"\\n]*"|\'[^\'\\n]*\'|\\([^()\\n]*\\))[ \\t]*$)?';
 
 interface Definition {
   label: string;
@@ -31,24 +39,45 @@ function listDefinitions(source: string): Definition[] {
   if (/^import\s/.test(source)) return (source.match(/\w+/g) ?? []).map((name) => ({ label: `<${name}`, source }));
   const [, footnote] = /^ {0,3}\[(\^[^\]\n]+)\]:/.exec(source) ?? [];
   if (footnote !== undefined) return [{ label: normalizeLabel(footnote), source }];
-  const links = new RegExp(`${linePrefix}(\\[((?!\\^)[^\\]\\n]+)\\]:[ \\t]*\\n?[ \\t]*\\S[^\\n]*)`, 'gm');
+  const links = new RegExp(`${linePrefix}(\\[((?!\\^)[^\\]\\n]+)\\]:[ \\t]*\\n?[ \\t]*\\S[^\\n]*${nextTitle})`, 'gm');
   return [...source.matchAll(links)].map(([, link = '', label = '']) => ({
     label: normalizeLabel(label),
     source: link,
   }));
 }
 
-/**
- * Returns the definitions in `sources` that a text uses, directly or through another definition, such as a footnote.
- */
-export function findUsedDefinitions(markdown: string, sources: string[]): string[] {
-  const definitions = sources.flatMap(listDefinitions);
-  const used = new Set<Definition>();
-  for (let text = markdown; text !== ''; ) {
-    const labels = listLabels(text);
-    const added = definitions.filter((definition) => !used.has(definition) && labels.has(definition.label));
-    for (const definition of added) used.add(definition);
-    text = added.map(({ source }) => source).join('\n');
-  }
-  return [...new Set(definitions.filter((definition) => used.has(definition)).map(({ source }) => source))];
+/** Returns the definitions that a text uses, directly or through another definition, such as a footnote. */
+export type FindDefinitions = (markdown: string) => string[];
+
+function createSearch(definitions: Definition[], list: ListLabels): FindDefinitions {
+  const numbered = definitions.map((definition, number) => ({ ...definition, number }));
+  const byLabel = Map.groupBy(numbered, ({ label }) => label);
+  return (markdown) => {
+    const used = new Set<(typeof numbered)[number]>();
+    for (let text = markdown; text !== ''; ) {
+      const added = [...list(text)].flatMap((label) => byLabel.get(label) ?? []).filter((each) => !used.has(each));
+      for (const definition of added) used.add(definition);
+      text = added.map(({ source }) => source).join('\n');
+    }
+    const ordered = [...used].sort((one, other) => one.number - other.number);
+    return [...new Set(ordered.map(({ source }) => source))];
+  };
 }
+
+/** Returns the definitions in `sources` that a text uses, without the rest of their blocks. */
+export const findUsedDefinitions = (markdown: string, sources: string[]): string[] =>
+  createSearch(sources.flatMap(listDefinitions), listLabels)(markdown);
+
+/**
+ * Indexes the definitions in the sources of blocks. The found definitions include the rest of their block, unless the
+ * block has only definitions, because only the whole block shows whether a line in it, such as a line of code, is one.
+ */
+export const indexDefinitions = (sources: string[]): FindDefinitions =>
+  createSearch(
+    sources.flatMap((source) => {
+      const hasOnlyDefinitions = /^ {0,3}\[(?!\^)[^\]\n]+\]:/.test(source);
+      return listDefinitions(source).map((each) => (hasOnlyDefinitions ? each : { ...each, source }));
+    }),
+    // Text in parentheses after a label is not always an address.
+    listPossibleLabels,
+  );

@@ -89,13 +89,13 @@ describe('a new block', () => {
   });
 
   test('does not join a list that precedes it', () => {
-    expect(openPage(append('* a\n', list('list_unordered'))).blocks).toHaveLength(2);
+    expect(openPage(append('* a\n', list('list_unordered'))).blocks.size).toBe(2);
   });
 
   test('is separated from an unclosed block', () => {
     const { blocks } = openPage(append('```\na', createParagraph(createText('b'))));
 
-    expect(blocks.map(({ source }) => source)).toEqual(['```\na\n```', 'b']);
+    expect([...blocks.values()].map(({ source }) => source)).toEqual(['```\na\n```', 'b']);
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from '@octavo/markdown/editing';
 import { mergeWords } from '@octavo/merge';
 import { Fragment, type Node } from 'prosemirror-model';
-import { findUsedDefinitions, hasDefinitions } from './definitions.ts';
+import { type FindDefinitions, findUsedDefinitions, hasDefinitions, indexDefinitions } from './definitions.ts';
 import { createSource, toNode } from './from-tree.ts';
 import { schema } from './schema.ts';
 import { detectStyle, type WritingStyle } from './style.ts';
@@ -31,16 +31,18 @@ export interface OpenedPage {
   markdown: string;
   /** The document that the editor shows. */
   doc: Node;
-  /** All blocks, indexed by origin. Blocks of earlier versions come first, because undo can restore them. */
-  blocks: OpenedBlock[];
+  /** The blocks by their origins, with those of earlier versions that undo can restore. */
+  blocks: ReadonlyMap<number, OpenedBlock>;
   /** The origin of the first block of this version. */
   first: number;
+  /** The first origin that no block of this or an earlier version has. */
+  nextOrigin: number;
   frontmatter: string;
   after: string;
   /** The line ends of the body. A body with several kinds keeps them in its sources. */
   lineEnd: '\n' | '\r\n';
-  /** The lines that blocks may refer to, such as link definitions. */
-  definitions: string;
+  /** Finds the lines that a block refers to, such as link definitions. */
+  findDefinitions: FindDefinitions;
   style: WritingStyle;
 }
 
@@ -48,25 +50,25 @@ const parse = (markdown: string): DocumentTree => parseTree(markdown, { sources:
 
 const getMarkup = (data: TreeData, key: string): string | undefined => getTextAt(data.markup, key);
 
-/** Splits the Markdown of a page into blocks. `earlier` are the blocks of the version that it replaces in the editor. */
-export function openPage(markdown: string, earlier: OpenedBlock[] = []): OpenedPage {
+/** Splits the Markdown of a page into blocks. Their origins are the numbers from `first`. */
+export function openPage(markdown: string, first = 0): OpenedPage {
   const { data, nodes } = parse(markdown);
   const written = nodes.filter((node) => getMarkup(node.data, 'source') !== undefined);
-  const definitions = findDefinitions(markdown, written);
+  const findDefinitions = indexDefinitions(listSourcesWithDefinitions(markdown, written));
   const style = detectStyle(markdown);
-  const first = earlier.length;
   const blocks = written.map((block, index): OpenedBlock => {
     const source = getMarkup(block.data, 'source') ?? '';
     return {
       before: getMarkup(block.data, 'before') ?? (index === 0 ? '' : '\n\n'),
       previous: index === 0 ? undefined : first + index - 1,
       source,
-      node: toNodeOrSource(block, { source, definitions, style, origin: first + index }),
+      node: toNodeOrSource(block, { source, findDefinitions, style, origin: first + index }),
     };
   });
   return {
-    ...{ markdown, first, definitions, style },
-    blocks: [...earlier, ...blocks],
+    ...{ markdown, first, findDefinitions, style },
+    blocks: new Map(blocks.map((block, index) => [first + index, block])),
+    nextOrigin: first + blocks.length,
     doc: schema.node('doc', null, blocks.length === 0 ? [schema.node('paragraph')] : blocks.map(({ node }) => node)),
     frontmatter: getTextAt(data, 'frontmatter') ?? '',
     after: getMarkup(data, 'after') ?? (blocks.length === 0 ? '' : '\n'),
@@ -88,26 +90,25 @@ export function findBlockRanges(markdown: string): { from: number; to: number }[
 }
 
 /** Returns the sources of the blocks that define targets of links, footnotes or imports. */
-function findDefinitions(markdown: string, blocks: Block[]): string {
-  if (!hasDefinitions(markdown)) return '';
-  const sources = blocks.map(({ data }) => getMarkup(data, 'source') ?? '');
-  return sources.filter(hasDefinitions).join('\n\n');
+function listSourcesWithDefinitions(markdown: string, blocks: Block[]): string[] {
+  if (!hasDefinitions(markdown)) return [];
+  return blocks.map(({ data }) => getMarkup(data, 'source') ?? '').filter(hasDefinitions);
 }
 
 interface SafetyContext {
   source: string;
-  definitions: string;
+  findDefinitions: FindDefinitions;
   style: WritingStyle;
   origin: number;
 }
 
 /** Converts a block to rich text if writing the node gives the same node again, otherwise to its source. */
-function toNodeOrSource(block: Block, { source, definitions, style, origin }: SafetyContext): Node {
+function toNodeOrSource(block: Block, { source, findDefinitions, style, origin }: SafetyContext): Node {
   try {
     const node = toNode(block, origin);
     if (node.type.name === 'source') return createSource(source, origin);
     const written = renderBlocks([toBlock(node, style)]);
-    if (isReadAs(written, node, definitions)) return node;
+    if (isReadAs(written, node, findDefinitions)) return node;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
@@ -115,10 +116,11 @@ function toNodeOrSource(block: Block, { source, definitions, style, origin }: Sa
 }
 
 /** Whether a Markdown text is parsed as this node. */
-function isReadAs(markdown: string, node: Node, definitions: string): boolean {
-  const { nodes } = parse(definitions === '' ? markdown : `${markdown}\n\n${definitions}`);
+function isReadAs(markdown: string, node: Node, findDefinitions: FindDefinitions): boolean {
+  const definitions = findDefinitions(markdown);
+  const { nodes } = parse([markdown, ...definitions].join('\n\n'));
   const [block, next] = nodes;
-  if (block === undefined || (definitions === '' && next !== undefined)) return false;
+  if (block === undefined || (definitions.length === 0 && next !== undefined)) return false;
   return getMarkup(block.data, 'source') === markdown.trimEnd() && toNode(block, node.attrs.origin).eq(node);
 }
 
@@ -134,7 +136,7 @@ export function writeBlocks(page: OpenedPage, blocks: readonly Node[]): string {
   const body = new PageWriter(page).write(page.doc.copy(Fragment.from(blocks))).replace(/^\n+|\n+$/g, '');
   const written = new Set(blocks.map(({ attrs }) => attrs.origin as number | null));
   const others = page.doc.children.flatMap(({ attrs: { origin } }) =>
-    origin === null || written.has(origin) ? [] : (page.blocks[origin]?.source ?? []),
+    origin === null || written.has(origin) ? [] : (page.blocks.get(origin)?.source ?? []),
   );
   return `${[body, ...findUsedDefinitions(body, others)].join('\n\n')}\n`;
 }
@@ -174,6 +176,13 @@ interface WrittenBlock {
   opened: OpenedBlock | undefined;
 }
 
+/** The blocks of the last written text, because a text is written after each change but most of its nodes stay. */
+const writtenNodes = new WeakMap<Node, { page: OpenedPage; key: string; written: WrittenBlock }>();
+
+/** Returns the marker of a list, on which the marker of a list below it depends. */
+const describeMarker = (block: Block | undefined): string =>
+  block?.type.startsWith('list-') === true ? `${block.type} ${JSON.stringify(block.data.markup)}` : '';
+
 class PageWriter {
   readonly #page: OpenedPage;
   readonly #used = new Set<number>();
@@ -189,16 +198,26 @@ class PageWriter {
       if (!isEmptyBlock(node)) this.#add(this.#writeNode(node));
     });
     const { after, blocks, first } = this.#page;
-    return this.#parts.join('') + (blocks.length === first && this.#parts.length > 0 ? '\n' : after);
+    return this.#parts.join('') + (!blocks.has(first) && this.#parts.length > 0 ? '\n' : after);
   }
 
   #writeNode(edited: Node): WrittenBlock {
     const origin = edited.attrs.origin as number | null;
-    const opened = origin === null ? undefined : this.#page.blocks[origin];
+    const isFirstUse = origin !== null && !this.#used.has(origin);
+    const key = `${isFirstUse} ${describeMarker(this.#getPreviousBlock())}`;
+    const former = writtenNodes.get(edited);
+    if (former?.page === this.#page && former.key === key) return { ...former.written };
+    const written = this.#createWritten(edited, isFirstUse);
+    writtenNodes.set(edited, { page: this.#page, key, written: { ...written } });
+    return written;
+  }
+
+  #createWritten(edited: Node, isFirstUse: boolean): WrittenBlock {
+    const origin = edited.attrs.origin as number | null;
+    const opened = origin === null ? undefined : this.#page.blocks.get(origin);
     const node = opened?.node.eq(edited) ? edited : trimTexts(edited);
     const block = toBlock(node, this.#page.style);
     if (node === edited && opened?.node.eq(edited)) return { node, block, origin, opened, text: opened.source };
-    const isFirstUse = origin !== null && !this.#used.has(origin);
     const text = this.#render(node, block);
     const kept = isFirstUse && opened !== undefined ? this.#keepSyntax(node, opened, text) : undefined;
     return { node, block, origin, opened: undefined, text: kept ?? text };
@@ -209,8 +228,8 @@ class PageWriter {
     const { origin } = written;
     const { blocks, first, after } = this.#page;
     const previous = this.#previous;
-    const opened = origin === null ? undefined : blocks[origin];
-    if (previous === undefined) this.#parts.push(blocks[first]?.before ?? after);
+    const opened = origin === null ? undefined : blocks.get(origin);
+    if (previous === undefined) this.#parts.push(blocks.get(first)?.before ?? after);
     else if (opened?.previous !== undefined && previous.origin === opened.previous) this.#parts.push(opened.before);
     else this.#separate(previous, written);
     this.#parts.push(written.text);
@@ -239,11 +258,11 @@ class PageWriter {
 
   /** Writes only the words that were changed, and keeps the rest of the source. */
   #keepSyntax(node: Node, opened: OpenedBlock, incoming: string): string | undefined {
-    const { style, definitions } = this.#page;
+    const { style, findDefinitions } = this.#page;
     if (node.type.name === 'source' || opened.node.type !== node.type) return undefined;
     const base = this.#render(opened.node, toBlock(opened.node, style));
     const merged = mergeWords({ base, main: opened.source, incoming });
-    return merged !== undefined && isReadAs(merged, node, definitions) ? merged : undefined;
+    return merged !== undefined && isReadAs(merged, node, findDefinitions) ? merged : undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { history, undo } from 'prosemirror-history';
 import { EditorState, TextSelection } from 'prosemirror-state';
 import { describe, expect, test } from 'vitest';
 import { openPage, writePage } from './page.ts';
@@ -108,4 +109,46 @@ describe('a version by others', () => {
     }
     expect(writePage(page, state.doc)).toBe('321one\n\ntwo\n\nthree 3\n');
   });
+
+  test('does not increase the number of blocks in memory, and undo still finds a deleted block', () => {
+    const others = Array.from({ length: 20 }, (_, index) => `* block __${index}__`).join('\n\n***\n');
+    const write = (round: number): string => `#  First #\n\n${others}\n\nround ${round}\n`;
+    let page = openPage(write(0));
+    let state = EditorState.create({ doc: page.doc, plugins: [history()] });
+    const { size } = page.blocks;
+    // The user deletes a block, repeats another one, and writes a new one.
+    const [first, second] = [page.doc.child(0), page.doc.child(1)];
+    const typed = schema.node('paragraph', null, [schema.text('typed')]);
+    state = state.apply(state.tr.replaceWith(0, first.nodeSize + second.nodeSize, [typed, second, second]));
+    for (let round = 1; round <= 30; round += 1) {
+      const merge = state.tr.setMeta('addToHistory', false);
+      const merged = writePage(page, state.doc).replace(/round \d+/, `round ${round}`);
+      page = reopenPage(page, merged, merge, { isUndoable: false });
+      state = state.apply(merge);
+      expect(writePage(page, state.doc)).toBe(merged);
+    }
+    expect(page.blocks.size).toBeLessThan(size + 5);
+    undo(state, (reverted) => {
+      state = state.apply(reverted);
+    });
+    expect(writePage(page, state.doc)).toMatch(/^# {2}First #\n\n\* block __0__\n.*round 30\n$/s);
+  });
+});
+
+test('a block that was edited before is not written again after each change', () => {
+  const page = openPage('one *a*\n\ntwo *a*\n\nthree *a*\n');
+  let checks = 0;
+  const findDefinitions = (): string[] => {
+    checks += 1;
+    return [];
+  };
+  const counted = { ...page, findDefinitions };
+  let state = EditorState.create({ doc: page.doc });
+  const writeAfterInsert = (position: number): number => {
+    const before = checks;
+    state = state.apply(state.tr.insertText('x', position));
+    expect(writePage(counted, state.doc)).toContain('*a*');
+    return checks - before;
+  };
+  expect([writeAfterInsert(1), writeAfterInsert(9), writeAfterInsert(9), writeAfterInsert(2)]).toEqual([1, 1, 1, 1]);
 });

@@ -1,6 +1,6 @@
 import type { Node } from 'prosemirror-model';
 import type { Transform } from 'prosemirror-transform';
-import { isEmptyBlock, type OpenedPage, openPage, trimTexts } from './page.ts';
+import { isEmptyBlock, type OpenedBlock, type OpenedPage, openPage, trimTexts } from './page.ts';
 import { schema } from './schema.ts';
 import { addTitleHeading, findTitleHeading, getHiddenHeading, removeFirstBlock } from './title-heading.ts';
 
@@ -149,13 +149,34 @@ function replaceBlocks(transform: Transform, current: PlacedBlock[], next: Place
   for (const gap of findGaps(current, added).reverse()) fillGap(transform, gap);
 }
 
+interface ReopenOptions {
+  /** The title of the page. A heading that repeats it is not shown. */
+  title?: string | undefined;
+  /** Whether undo can restore the replaced blocks. */
+  isUndoable?: boolean;
+}
+
+/** Returns the blocks of a page without those that the editor no longer needs after all shown blocks are replaced. */
+function removeReplaced({ blocks }: OpenedPage, before: Node, isUndoable: boolean): Map<number, OpenedBlock> {
+  const heading = getHiddenHeading(before);
+  const shown = heading === undefined ? before.children : [heading, ...before.children];
+  const replaced = new Set(isUndoable ? [] : shown.map(({ attrs }) => attrs.origin as number | null));
+  return new Map([...blocks].filter(([origin, { node }]) => node.attrs.origin === origin && !replaced.has(origin)));
+}
+
 /**
  * Changes the document of an editor to another Markdown text, and returns the page of this text. Blocks with the same
  * content, and empty paragraphs, stay as they are, so that the cursor in them does not move. A heading that repeats the
  * title is in the document of the returned page, but is not shown in the editor.
  */
-export function reopenPage(page: OpenedPage, markdown: string, transform: Transform, title?: string): OpenedPage {
-  const opened = openPage(markdown, page.blocks);
+export function reopenPage(
+  page: OpenedPage,
+  markdown: string,
+  transform: Transform,
+  { title, isUndoable = true }: ReopenOptions = {},
+): OpenedPage {
+  const blocks = removeReplaced(page, transform.doc, isUndoable);
+  const opened = openPage(markdown, page.nextOrigin);
   const heading = findTitleHeading(opened.doc, title);
   const next = listBlocks(heading === undefined ? opened.doc : removeFirstBlock(opened.doc));
   replaceBlocks(transform, listBlocks(transform.doc), next);
@@ -163,17 +184,17 @@ export function reopenPage(page: OpenedPage, markdown: string, transform: Transf
   const hidden = former !== undefined && heading !== undefined && isSameBlock(former, heading) ? former : heading;
   if (hidden !== former) transform.setDocAttribute('heading', hidden ?? null);
   const doc = addTitleHeading(transform.doc, hidden, title);
-  const [blocks, used] = [[...opened.blocks], new Set<number>()];
+  const used = new Set<number>();
   let previous: number | undefined;
   for (const [index, { node }] of listBlocks(doc).entries()) {
     const written = opened.first + index;
     const origin = node.attrs.origin as number | null;
-    const block = opened.blocks[written];
+    const block = opened.blocks.get(written);
     const key = origin === null || used.has(origin) ? written : origin;
-    if (block !== undefined) blocks[key] = { ...block, previous, node };
+    if (block !== undefined) blocks.set(key, { ...block, previous, node });
     used.add(key);
     previous = key;
   }
-  const [first = opened.blocks.length] = used;
+  const [first = opened.nextOrigin] = used;
   return { ...opened, doc, blocks, first };
 }

@@ -67,7 +67,7 @@ test('shows a heading after another person changed it, and hides one that repeat
   let state = EditorState.create({ doc: removeFirstBlock(page.doc) });
   const replace = (opened: typeof page, markdown: string) => {
     const { tr } = state;
-    const next = reopenPage(opened, markdown, tr, 'Guide');
+    const next = reopenPage(opened, markdown, tr, { title: 'Guide' });
     state = state.apply(tr);
     const heading = findTitleHeading(next.doc, 'Guide');
     expect(writePage(next, addTitleHeading(state.doc, heading, 'Guide'))).toBe(markdown);
@@ -93,7 +93,7 @@ test.each([
   let state = EditorState.create({ doc: hideTitleHeading(page.doc, title), plugins: [history()] });
   const write = () => writePage(next, addTitleHeading(state.doc, getHiddenHeading(state.doc), title));
   const { tr } = state;
-  const next = reopenPage(page, changed, tr, title);
+  const next = reopenPage(page, changed, tr, { title });
   state = state.apply(tr);
   expect(write()).toBe(changed);
 

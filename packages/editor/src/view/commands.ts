@@ -195,9 +195,13 @@ const insertButton: Command = ({ selection: { $from } }, dispatch, view) => {
 };
 const insertSource = (markdown: string): Command => insertBlock(() => createSource(markdown));
 
-export const blockChoices: BlockChoice[] = [
+const textChoices: BlockChoice[] = [
   { label: 'Text', words: 'paragraph', run: setParagraph },
   ...[1, 2, 3, 4].map((level) => ({ label: `Heading ${level}`, words: `h${level} title`, run: setHeading(level) })),
+];
+
+/** The blocks that can be inserted, except for texts and headings. */
+export const insertedChoices: BlockChoice[] = [
   { label: 'Bulleted list', words: 'ul unordered', run: toggleList('list_unordered') },
   { label: 'Numbered list', words: 'ol ordered', run: toggleList('list_ordered') },
   { label: 'Task list', words: 'to do todo checklist checkbox', run: toggleList('list_tasks') },
@@ -244,6 +248,8 @@ export const blockChoices: BlockChoice[] = [
   { label: 'Markdown', words: 'source html', run: insertSource('') },
 ];
 
+export const blockChoices: BlockChoice[] = [...textChoices, ...insertedChoices];
+
 /** Returns the blocks that can be inserted at the cursor. In a paragraph, these include a paragraph. */
 export const findPossibleBlocks = (state: EditorState): BlockChoice[] =>
   blockChoices.filter(
@@ -260,22 +266,27 @@ export function findChoices<Choice extends { label: string; words: string }>(
   return choices.filter(({ label, words }) => normalize(`${label} ${words}`).includes(prefix));
 }
 
-/** Moves the top-level block with the cursor up or down. */
+/** Returns a selection at positions that are moved by an offset. */
+function shiftSelection(selection: Selection, doc: Node, offset: number): Selection {
+  const shifted = Object.entries(selection.toJSON()).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? value + offset : value,
+  ]);
+  return Selection.fromJSON(doc, Object.fromEntries(shifted));
+}
+
+/** Moves the selected top-level blocks up or down. */
 export const moveBlock =
   (direction: -1 | 1): Command =>
-  (state, dispatch) => {
-    const { selection, doc } = state;
-    const index = selection.$from.index(0);
-    const other = index + direction;
-    if (other < 0 || other >= doc.childCount) return false;
-    const first = Math.min(index, other);
-    let start = 0;
-    for (let each = 0; each < first; each += 1) start += doc.child(each).nodeSize;
-    const [one, two] = [doc.child(first), doc.child(first + 1)];
-    const offset = direction === 1 ? two.nodeSize : -one.nodeSize;
-    const tr = state.tr.replaceWith(start, start + one.nodeSize + two.nodeSize, [two, one]);
-    if (selection instanceof NodeSelection) tr.setSelection(NodeSelection.create(tr.doc, selection.from + offset));
-    else tr.setSelection(TextSelection.create(tr.doc, selection.anchor + offset, selection.head + offset));
-    dispatch?.(tr.scrollIntoView());
+  ({ selection, doc, tr }, dispatch) => {
+    const [first, last] = [selection.$from.index(0), selection.$to.indexAfter(0) - 1];
+    const blocks = doc.children.slice(first, last + 1);
+    const other = doc.children[direction === 1 ? last + 1 : first - 1];
+    if (blocks.length === 0 || other === undefined) return false;
+    const moved = direction === 1 ? [other, ...blocks] : [...blocks, other];
+    const measure = (nodes: readonly Node[]): number => nodes.reduce((sum, { nodeSize }) => sum + nodeSize, 0);
+    const start = measure(doc.children.slice(0, direction === 1 ? first : first - 1));
+    tr.replaceWith(start, start + measure(moved), moved);
+    dispatch?.(tr.setSelection(shiftSelection(selection, tr.doc, direction * other.nodeSize)).scrollIntoView());
     return true;
   };

@@ -46,7 +46,10 @@ export function createUploads(upload: Upload): Plugin {
 const hasFormattedText = (data: DataTransfer | null): boolean =>
   ['text/html', 'text/plain'].every((type) => (data?.getData(type) ?? '') !== '');
 
-/** Uploads files, and inserts them in order at a position or below its block. Returns whether there are any files. */
+/**
+ * Uploads files, and inserts them in order: images at a position if its block can contain them, others below the block.
+ * Returns whether there are any files.
+ */
 export function startUploads(
   view: EditorView,
   upload: Upload,

@@ -1,4 +1,3 @@
-import { mergeLines } from '@octavo/merge';
 import { dropCursor } from 'prosemirror-dropcursor';
 import { gapCursor } from 'prosemirror-gapcursor';
 import { history } from 'prosemirror-history';
@@ -7,9 +6,9 @@ import type { Node } from 'prosemirror-model';
 import { EditorState, type Plugin } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
-import { mapTargets, type OpenedPage, openPage, writeBlocks, writePage } from '../model/page.ts';
+import { mapTargets, type OpenedPage, openPage, writeBlocks, writeNodes, writePage } from '../model/page.ts';
 import { reopenPage } from '../model/reopen-page.ts';
-import { addTitleHeading, getHiddenHeading, hideTitleHeading } from '../model/title-heading.ts';
+import { addTitleHeading, findTitleHeading, getHiddenHeading, hideTitleHeading } from '../model/title-heading.ts';
 import { createBlockHandle } from './block-handle.ts';
 import { clickBelow } from './click-below.ts';
 import { clipboardPlugin } from './clipboard.ts';
@@ -18,6 +17,7 @@ import { createElement } from './dom.ts';
 import { createUploads } from './images.ts';
 import { keyPlugins } from './keys.ts';
 import { openLinkForm } from './link-form.ts';
+import { appendBlocks, findNewTargets, mergeTexts } from './merge-source.ts';
 import { createNodeViews } from './node-views.ts';
 import type { EditorOptions } from './options.ts';
 import { createPlaceholder } from './placeholder.ts';
@@ -141,16 +141,18 @@ class Editor implements MountedEditor {
 
   setMarkdown(markdown: string, title?: string): void {
     if (title !== undefined) this.setTitle(title);
-    if (this.#source === undefined) this.#replace(markdown, { addToHistory: false });
-    else this.#source.editor.setMarkdown(markdown);
+    if (this.#source === undefined) this.#replace(markdown, { isUndoable: false });
+    else this.#source.editor.setMarkdown(markdown, { isUndoable: false });
   }
 
   /** Changes only the blocks that differ, so that the cursor stays. */
-  #replace(markdown: string, { addToHistory = true } = {}): void {
-    const transaction = this.#view.state.tr.setMeta('addToHistory', addToHistory);
+  #replace(markdown: string, { isUndoable }: { isUndoable: boolean }): void {
+    const { doc, tr } = this.#view.state;
     // A heading stays shown while the user writes it.
     const title = this.#isHeadingWritten() ? undefined : this.#title;
-    this.#page = reopenPage(this.#page, markdown, transaction, title);
+    if (markdown === this.#write(doc) && findTitleHeading(doc, title) === undefined) return;
+    const transaction = tr.setMeta('addToHistory', isUndoable);
+    this.#page = reopenPage(this.#page, markdown, transaction, { title, isUndoable });
     this.#view.dispatch(transaction);
   }
 
@@ -164,9 +166,11 @@ class Editor implements MountedEditor {
   #mergeIntoSource(before: Node): void {
     if (this.#source === undefined) return;
     const { editor } = this.#source;
-    const [base, incoming] = [before, this.#view.state.doc].map((doc) => this.#write(doc));
-    const merged = mergeLines({ base: base ?? '', main: editor.getMarkdown(), incoming: incoming ?? '' });
-    if (merged.every((piece) => typeof piece === 'string')) editor.setMarkdown(merged.join(''));
+    const { doc } = this.#view.state;
+    const main = editor.getMarkdown();
+    const merged = mergeTexts({ base: this.#write(before), main, incoming: this.#write(doc) });
+    const added = findNewTargets(before, doc).map((node) => writeNodes([node], this.#page.style));
+    editor.setMarkdown(merged ?? appendBlocks(main, added), { isUndoable: true });
   }
 
   setEditors(editors: BlockEditor[]): void {
@@ -212,7 +216,7 @@ class Editor implements MountedEditor {
     this.#source.element.remove();
     this.#source = undefined;
     this.#rich.hidden = false;
-    if (markdown !== this.getMarkdown()) this.#replace(markdown);
+    if (markdown !== this.getMarkdown()) this.#replace(markdown, { isUndoable: true });
     this.#view.focus();
   }
 

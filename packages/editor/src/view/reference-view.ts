@@ -1,6 +1,7 @@
 import type { TreeData } from '@octavo/markdown/editing';
 import type { Node } from 'prosemirror-model';
 import type { EditorView, NodeView } from 'prosemirror-view';
+import { addressKey, getField } from './block-fields.ts';
 import { createButton, createElement } from './dom.ts';
 import { type ChosenTarget, getFormHost, openTargetForm } from './target-form.ts';
 
@@ -24,8 +25,7 @@ export class ReferenceView implements NodeView {
   }
 
   #getUrl(): string {
-    const { url } = (this.#node.attrs.data as TreeData).ref as TreeData;
-    return typeof url === 'string' ? url : '';
+    return getField(this.#node.attrs.data as TreeData, addressKey);
   }
 
   #choose(): void {

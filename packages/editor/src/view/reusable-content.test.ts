@@ -27,10 +27,8 @@ describe('reusable content from blocks', () => {
 
     expect(blocks.map(({ type }) => type.name)).toEqual(['list_unordered', 'paragraph']);
     const stable = blocks.map((block) => mapTargets(block, (target) => `/pages/${target}`));
-    expect(writeBlocks({ ...page, definitions: '' }, blocks)).toBe('* two\n* [three](../b.md)\n\n![](a.png)\n');
-    expect(writeBlocks({ ...page, definitions: '' }, stable)).toBe(
-      '* two\n* [three](/pages/../b.md)\n\n![](/pages/a.png)\n',
-    );
+    expect(writeBlocks(page, blocks)).toBe('* two\n* [three](../b.md)\n\n![](a.png)\n');
+    expect(writeBlocks(page, stable)).toBe('* two\n* [three](/pages/../b.md)\n\n![](/pages/a.png)\n');
   });
 
   test('contains the definitions that the blocks refer to', () => {

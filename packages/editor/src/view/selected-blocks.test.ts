@@ -1,11 +1,12 @@
 import { GapCursor } from 'prosemirror-gapcursor';
 import type { Node, ResolvedPos } from 'prosemirror-model';
-import { type Command, EditorState, NodeSelection, TextSelection } from 'prosemirror-state';
+import { AllSelection, type Command, EditorState, NodeSelection, TextSelection } from 'prosemirror-state';
+import { CellSelection } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
 import { describe, expect, test } from 'vitest';
 import { openPage, writePage } from '../model/page.ts';
 import { columnLabels } from './columns.ts';
-import { blockChoices, findPossibleBlocks, moveBelowField } from './commands.ts';
+import { blockChoices, findPossibleBlocks, moveBelowField, moveBlock } from './commands.ts';
 import { keyPlugins } from './keys.ts';
 
 /** Opens a text, with the first node of a type selected or the cursor after a word. */
@@ -184,5 +185,51 @@ describe('a new block', () => {
     }
     expect(listHints().slice(-1)).toEqual(['Text']);
     expect(write()).toContain('<tr><td>a</td><td>b</td><td>c</td></tr><tr><td>d</td>');
+  });
+});
+
+describe('moving blocks', () => {
+  const select = (opened: ReturnType<typeof open>, first: string, last: string): void => {
+    const { view } = opened;
+    const find = (text: string): number => {
+      let found = 0;
+      view.state.doc.descendants((node, position) => {
+        if (node.text === text) found = position;
+      });
+      return found;
+    };
+    view.dispatch(view.state.tr.setSelection(TextSelection.create(view.state.doc, find(first), find(last) + 1)));
+  };
+
+  test('moves all selected blocks, which stay selected', () => {
+    const opened = open('one\n\n- two\n- three\n\nfour\n\nfive\n', { after: 'one' });
+    select(opened, 'two', 'four');
+    expect(opened.run(moveBlock(1))).toBe(true);
+    expect(opened.write()).toBe('one\n\nfive\n\n- two\n- three\n\nfour\n');
+    expect(opened.run(moveBlock(1))).toBe(false);
+    expect(opened.run(moveBlock(-1)) && opened.run(moveBlock(-1))).toBe(true);
+    expect(opened.write()).toBe('- two\n- three\n\nfour\n\none\n\nfive\n');
+    expect(opened.run(moveBlock(-1))).toBe(false);
+    opened.type('new ');
+    expect(opened.write()).toBe('- new our\n\none\n\nfive\n');
+  });
+
+  test('does nothing if the whole text, or the gap at its end, is selected', () => {
+    const { view, run, write } = open('one\n\n---\n', { after: 'one' });
+    const { doc } = view.state;
+    for (const selection of [new AllSelection(doc), new GapCursor(doc.resolve(doc.content.size))])
+      for (const direction of [-1, 1] as const) {
+        view.dispatch(view.state.tr.setSelection(selection));
+        expect(run(moveBlock(direction))).toBe(false);
+      }
+    expect(write()).toBe('one\n\n---\n');
+  });
+
+  test('keeps selected cells of a table', () => {
+    const { view, run, write } = open('| a | b |\n|---|---|\n| c | d |\n\none\n', { after: 'a' });
+    view.dispatch(view.state.tr.setSelection(CellSelection.create(view.state.doc, 2, 2) as unknown as TextSelection));
+    expect(run(moveBlock(1))).toBe(true);
+    expect(view.state.selection).toBeInstanceOf(CellSelection);
+    expect(write()).toBe('one\n\n| a | b |\n|---|---|\n| c | d |\n');
   });
 });

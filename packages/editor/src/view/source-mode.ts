@@ -7,17 +7,18 @@ import {
   LanguageSupport,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { EditorState, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { GFM, parser } from '@lezer/markdown';
 import type { BlockEditor } from './presence.ts';
 import { createLinkKeys, type OpenSourceForm } from './source-link.ts';
 import { createSourcePresence } from './source-presence.ts';
+import { findTextChanges } from './text-changes.ts';
 
 export interface SourceEditor {
   getMarkdown(): string;
   /** Replaces the text. The cursor stays where it is, unless the text around it differs. */
-  setMarkdown(markdown: string): void;
+  setMarkdown(markdown: string, options: { isUndoable: boolean }): void;
   /** Shows the names of others at the blocks that they edit. */
   setEditors(editors: BlockEditor[]): void;
   focus(): void;
@@ -44,15 +45,13 @@ const highlightStyle = HighlightStyle.define(
   })),
 );
 
-/** Returns the change that turns the text into another one, without the equal characters at both ends. */
-function findChange(state: EditorState, markdown: string) {
+/** Returns the changes that turn the text into another one. */
+function findChanges(state: EditorState, markdown: string) {
   const next = state.toText(markdown);
-  const [former, changed] = [state.doc.toString(), next.toString()];
-  const max = Math.min(former.length, changed.length);
-  let [start, end] = [0, 0];
-  while (start < max && former[start] === changed[start]) start += 1;
-  while (end < max - start && former.at(-1 - end) === changed.at(-1 - end)) end += 1;
-  return { from: start, to: former.length - end, insert: next.slice(start, changed.length - end) };
+  return findTextChanges(state.doc.toString(), next.toString()).map(({ from, to, newFrom, newTo }) => ({
+    ...{ from, to },
+    insert: next.slice(newFrom, newTo),
+  }));
 }
 
 interface SourceOptions {
@@ -97,7 +96,11 @@ export function mountSourceEditor(
   });
   return {
     getMarkdown: () => view.state.sliceDoc(),
-    setMarkdown: (markdown) => view.dispatch({ changes: findChange(view.state, markdown) }),
+    setMarkdown: (markdown, { isUndoable }) =>
+      view.dispatch({
+        changes: findChanges(view.state, markdown),
+        annotations: Transaction.addToHistory.of(isUndoable),
+      }),
     setEditors: (editors) => presence.setEditors(view, editors),
     focus: () => view.focus(),
     destroy: () => view.destroy(),

@@ -130,7 +130,8 @@ class OpenedForm {
       void this.#submit();
     });
     form.addEventListener('focusout', ({ relatedTarget }) => {
-      if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) this.#close();
+      // The form stays open while the user copies an address in another window.
+      if (document.hasFocus() && !(relatedTarget instanceof Node && form.contains(relatedTarget))) this.#close();
     });
     form.addEventListener('keydown', (event) => this.#handleKey(event));
     input.addEventListener('input', () => {

@@ -4,7 +4,7 @@ import type { MarkType } from 'prosemirror-model';
 import { type Command, Plugin } from 'prosemirror-state';
 import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable, isInTable } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
-import { blockChoices, marks, setHeading, setParagraph } from './commands.ts';
+import { insertedChoices, marks, setHeading, setParagraph } from './commands.ts';
 import { createButton, createElement, createIcon, focusText } from './dom.ts';
 import { startUploads } from './images.ts';
 import { openLinkForm } from './link-form.ts';
@@ -57,7 +57,7 @@ class Toolbar {
     this.#addMark('code', 'Code');
     this.#add({ element: createButton('Link', createIcon(icons.link), () => openLinkForm(view)) });
     if (options.upload !== undefined) this.#addImageButton(options.upload);
-    this.#addMenu('Insert a block', 'Insert', blockChoices.slice(5));
+    this.#addMenu('Insert a block', 'Insert', insertedChoices);
     this.#table = this.#addMenu('Change the table', 'Table', tableCommands);
     this.#addCommand('undo', 'Undo', undo);
     this.#addCommand('redo', 'Redo', redo);

@@ -201,6 +201,27 @@ describe('several uploaded files', () => {
     expect(editor.write()).toBe('One![a](a.png)![b](b.png)![c](c.png)\n\nTwo\n');
   });
 
+  test.each([
+    ['```js\nlet a = 1;\nlet b = 2;\n```', 'code_block'],
+    ['$$\na\nb\n$$', 'math'],
+    ['<script>\na\n</script>', 'source'],
+  ])('are inserted in their order below %j', (code, type) => {
+    const { editor, uploads } = startInText(`${code}\n\nTwo\n`, ['a.png', 'b.pdf', 'c.png']);
+    expect(editor.state.doc.firstChild?.type.name).toBe(type);
+    for (const index of [1, 2, 0]) uploads[index]?.();
+    expect(editor.write()).toBe(`${code}\n\n![a](a.png)\n\n${file('b.pdf')}\n\n![c](c.png)\n\nTwo\n`);
+    expect(uploadKey.getState(editor.state)).toEqual([]);
+  });
+
+  test('are inserted below code in another block', () => {
+    const editor = open('{% hint style="info" %}\n```\na\n```\n{% endhint %}\n');
+    const id = createUploadId();
+    editor.apply(addTextUpload(editor.state, editor.find('code_block') + 1, { id, batch: id, element }));
+    const image = { name: 'b.png', type: 'image/png', target: 'b.png' };
+    editor.apply(finishUpload(editor.state, id, (state) => insertUploaded(state, id, image)));
+    expect(editor.write()).toBe('{% hint style="info" %}\n```\na\n```\n\n![b](b.png)\n{% endhint %}\n');
+  });
+
   test('are inserted at the paragraph that was moved meanwhile', () => {
     const { editor, uploads } = startInText('One\n\nTwo\n', ['a.png', 'b.pdf']);
     editor.select(0);

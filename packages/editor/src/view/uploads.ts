@@ -1,3 +1,4 @@
+import type { Node } from 'prosemirror-model';
 import { type EditorState, PluginKey, type Transaction } from 'prosemirror-state';
 import { Decoration, DecorationSet } from 'prosemirror-view';
 import { schema } from '../model/schema.ts';
@@ -133,23 +134,33 @@ export function insertUploaded(
   const position = entry && findAnchor(entry.anchor);
   if (entry === undefined || position === undefined) return undefined;
   const data = { ref: { kind: 'url', url: target } };
+  const insertBlock = (block: Node): Transaction => {
+    const at = findBlockPosition(state, entries, entry);
+    return changeUploads(state.tr.insert(at, block), { insert: upload, block: at });
+  };
   if (type.startsWith('image/')) {
     const alt = name.replace(/\.\w+$/, '').replace(/[-_]+/g, ' ');
     const image = schema.node('inline_image', { data: { ...data, alt } });
-    return changeUploads(state.tr.insert(position, image), { insert: upload, block: undefined });
+    const $position = state.doc.resolve(position);
+    const index = $position.index();
+    if ($position.parent.canReplaceWith(index, index, image.type))
+      return changeUploads(state.tr.insert(position, image), { insert: upload, block: undefined });
+    return insertBlock(schema.node('paragraph', null, [image]));
   }
-  const at = findBlockPosition(state, entries, entry);
-  const file = schema.node('file', { data }, [schema.node('paragraph')]);
-  return changeUploads(state.tr.insert(at, file), { insert: upload, block: at });
+  return insertBlock(schema.node('file', { data }, [schema.node('paragraph')]));
 }
 
-/** Returns the position after the previous file of the batch, or else after the block with the progress. */
+/**
+ * Returns the position after the previous block of the batch, or else after the code or the top-level block with the
+ * progress.
+ */
 function findBlockPosition({ doc }: EditorState, entries: UploadEntry[], { id, batch, anchor }: UploadEntry): number {
   const previous = entries
     .filter((entry) => entry.batch === batch && entry.isInserted === true && entry.id < id)
     .findLast((entry) => findAnchor(entry.anchor) !== undefined)?.anchor;
   if (previous !== undefined) return (findAnchor(previous) ?? 0) + previous.block.nodeSize;
   const $position = doc.resolve(findAnchor(anchor) ?? 0);
+  if ($position.parent.type.spec.code === true) return $position.after();
   return $position.depth === 0 ? $position.pos : $position.after(1);
 }
 
