@@ -20,6 +20,7 @@ describe('the settings', () => {
     ['account', '<account-id>'],
     ['account', 'acme'],
     ['prefix', 'your-prefix'],
+    ['api', 'https://octavo.your-domain.com'],
     ['prefix', 'Octavo'],
     ['region', 'europe'],
     ['api', 'http://localhost:8787'],
@@ -43,6 +44,16 @@ describe('the settings', () => {
     ['domain', 'acme.dev'],
   ])('are rejected with the name of the field: %s with the value %s', (field, value) => {
     expect(() => checkSettings({ ...input, [field]: value }, 'deploy.json')).toThrow(`"${field}" in deploy.json`);
+  });
+
+  test.each([
+    ['textDays', '0'],
+    ['api', 'https://docs.build-your-app.com'],
+  ])('are accepted with values that resemble placeholders: %s with the value %s', (field, value) => {
+    const accepted = checkSettings({ ...input, [field]: value }, 'deploy.json');
+
+    expect(accepted).toMatchObject({ [field]: value });
+    expect(JSON.stringify(planWorkers(createRelease(), { settings: accepted, zone: 'acme.dev' }))).toContain(value);
   });
 
   test('are rejected with an explanation if they contain a local address', () => {
