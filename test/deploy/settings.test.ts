@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { checkSettings, readDeploySettings } from '@octavo/platform';
+import { checkSettings, getDirectoryKeyFile, getSecretFile, readDeploySettings } from '@octavo/platform';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CloudflareApi } from '../../scripts/deploy/cloudflare.ts';
 import { planWorkers, readSources } from '../../scripts/deploy/configurations.ts';
@@ -200,6 +201,21 @@ describe('the configurations', () => {
       '*/*',
     ]);
   });
+});
+
+test('git ignores the files with secrets, wherever the settings are', () => {
+  const folder = createTemporaryFolder();
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout.trim().split('\n');
+  git('init', '--quiet');
+  copyFileSync(path.join(root, '.gitignore'), path.join(folder, '.gitignore'));
+  const files = ['deploy.json', 'ops/staging.json'].flatMap((file) => [
+    getSecretFile(file, 'octavo-staging'),
+    getDirectoryKeyFile(file),
+  ]);
+
+  expect(git('check-ignore', ...files)).toEqual(files);
+  expect(git('check-ignore', 'ops/staging.json')).toEqual(['']);
 });
 
 test('workers log no URLs, which can contain tokens of visitors', async () => {
