@@ -56,12 +56,9 @@ test.each([
   ['/import/begin', new Error('fetch failed')],
   ['/import/file/begin', new Response('', { status: 502 })],
   ['/token', new Response('', { status: 502 })],
-] as const)(
-  'does not repeat a refused call, or one that would change more: %s',
-  async (path, response) => {
-    const { call, waits } = createPlatform(response);
+] as const)('does not repeat a refused call, or one that would change more: %s', async (path, response) => {
+  const { call, waits } = createPlatform(response);
 
-    await expect(call(path, { email: 'ann@acme.dev' })).rejects.toThrow();
-    expect(waits).toEqual([]);
-  },
-);
+  await expect(call(path, { email: 'ann@acme.dev' })).rejects.toThrow();
+  expect(waits).toEqual([]);
+});
