@@ -124,10 +124,10 @@ test('an interrupted publish leaves no spaces outside the site, and the next one
 
   // The import into the second new space fails.
   let changes = 0;
-  const url = await serveLocally((request, response) => {
+  const url = await serveLocally(async (request, response) => {
     if (request.method === 'POST' && request.url?.endsWith('/change-requests')) changes += 1;
-    if (changes < 2) return relayRequest(request, response);
-    response.writeHead(400).end('{}');
+    if (changes < 2) await relayRequest(request, response);
+    else response.writeHead(400).end('{}');
   });
   const interrupted = await octavo({ ...env, OCTAVO_URL: url }, 'publish', folder, '--site', 'Lamp');
   const structure = await readStructure(site.id);
