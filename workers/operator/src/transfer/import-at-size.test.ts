@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { exportInstallation } from '../../../../packages/platform/src/export-installation.ts';
 import { importInstallation } from '../../../../packages/platform/src/import-installation.ts';
 import type { CallOperator } from '../../../../packages/platform/src/operator-client.ts';
+import { insertTokens } from '../../../../test/support/insert-tokens.ts';
 import { bindDatabase, createMemoryDatabase } from '../../../../test/support/memory-database.ts';
 import { handleCall, remoteCalls } from '../calls.ts';
 import type { OperatorEnvironment } from '../environment.ts';
@@ -24,20 +24,6 @@ function createInstallation() {
     return response.json();
   };
   return { database, call: call as CallOperator };
-}
-
-/** Inserts API tokens, and as many sessions that were started with them. Half of the sessions precede all API tokens. */
-function insertTokens(database: DatabaseSync, count: number): void {
-  database.exec("INSERT INTO users (id, email, display_name, created_at) VALUES ('user', 'a@acme.dev', 'Ada', 1)");
-  const insert = database.prepare(
-    'INSERT INTO tokens (id, user, label, hash, created_at, session, parent) VALUES (?, ?, ?, ?, 1, ?, ?)',
-  );
-  for (let index = 0; index < count; index += 1)
-    insert.run(`tok_z${index}`, 'user', 'A label '.repeat(25), `hash${index}`, null, null);
-  for (let index = 0; index < count; index += 1) {
-    const id = index % 2 === 0 ? `tok_a${index}` : `tok_z${index}_session`;
-    insert.run(id, 'user', 'App', `session${index}`, id, `tok_z${index}`);
-  }
 }
 
 test('imports thousands of tokens with the sessions that were started with them', async () => {
