@@ -47,7 +47,7 @@ const delayWorker = (worker, delay) => typeof worker === 'function'
 `;
 
 /** Adds latencies to the calls of a bundled worker. `services` are its bindings of other workers. */
-export function addLatencies(bundle: string, name: string, services: string[]): string {
+function addLatencies(bundle: string, name: string, services: string[]): string {
   const start = bundle.lastIndexOf('export{');
   const end = bundle.indexOf('}', start);
   const exported = bundle.slice(start + 'export{'.length, end).split(',');

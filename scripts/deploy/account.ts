@@ -135,7 +135,7 @@ const toConsumerSettings = (consumer: PlannedWorker['configuration']['queues']['
 });
 
 /** Returns the triggers that a configuration defines. */
-export const getConfiguredTriggers = ({ configuration }: PlannedWorker): Triggers => ({
+const getConfiguredTriggers = ({ configuration }: PlannedWorker): Triggers => ({
   crons: (configuration.triggers?.crons ?? []).toSorted(),
   routes: configuration.routes.map(({ pattern }) => pattern).toSorted(),
   consumers: configuration.queues.consumers

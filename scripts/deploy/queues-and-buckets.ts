@@ -74,14 +74,14 @@ export async function planBuckets(state: State): Promise<Step[]> {
     workers.flatMap(({ configuration }) => configuration.r2_buckets.map((each) => each.bucket_name)),
   );
   const path = `${account.path}/r2/buckets`;
-  const foundResources = await Promise.all(names.map((name) => account.api.find(`${path}/${name}`)));
+  const foundBuckets = await Promise.all(names.map((name) => account.api.find(`${path}/${name}`)));
   checkNew(
     state,
     'bucket',
-    names.filter((_, index) => foundResources[index] !== undefined),
+    names.filter((_, index) => foundBuckets[index] !== undefined),
   );
   return names
-    .filter((_, index) => foundResources[index] === undefined)
+    .filter((_, index) => foundBuckets[index] === undefined)
     .map((name) => ({
       title: `create the bucket ${name} in ${settings.region}`,
       run: async () => {

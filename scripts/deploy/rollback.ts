@@ -7,6 +7,8 @@ import { RELEASE, TEST } from './steps.ts';
 const ROLLBACK = 'Rollback of ';
 
 const getMessage = (deployment: Deployment | undefined): string => deployment?.annotations?.['workers/message'] ?? '';
+/** Returns the message of the release that a deployment belongs to. */
+const getRelease = (deployment: Deployment | undefined): string => getMessage(deployment).replace(ROLLBACK, '');
 const isOfRelease = (deployment: Deployment): boolean =>
   new RegExp(`^(?:${ROLLBACK})?${RELEASE}[0-9a-f]+$`).test(getMessage(deployment));
 
@@ -36,8 +38,16 @@ export async function planRollback({ account, settings, release: { sources }, on
   );
   const candidates = workers.flatMap(({ deployments }) => deployments.slice(0, 1));
   const [newest] = candidates.toSorted((a, b) => (a.created_on < b.created_on ? 1 : -1));
-  const release = getMessage(newest).replace(ROLLBACK, '');
-  const released = workers.filter(({ deployments: [last] }) => last !== undefined && getMessage(last) === release);
+  const release = getRelease(newest);
+  const others = workers
+    .flatMap(({ deployments }) => deployments)
+    .filter((each) => isOfRelease(each) && getRelease(each) !== release)
+    .map((each) => each.created_on);
+  // If a release was deployed before, some workers were changed only then. Another release followed that deployment.
+  const released = workers.filter(
+    ({ deployments: [last] }) =>
+      last !== undefined && getMessage(last) === release && others.every((other) => other < last.created_on),
+  );
   const changedLater = released.filter(({ isChangedLater }) => isChangedLater).map(({ name }) => name);
   if (changedLater.length > 0)
     throw new PlatformError(

@@ -127,7 +127,7 @@ async function planMigrations(state: State): Promise<Step[]> {
 }
 
 /** Runs a wrangler command with the configuration of a worker, which it writes to a file first. */
-async function createSteps(
+async function runWithConfiguration(
   { deployer }: State,
   worker: PlannedWorker,
   args: string[],
@@ -141,7 +141,7 @@ async function createSteps(
 /** Uploads a worker, with the secrets that the account does not have yet. */
 async function upload(state: State, worker: PlannedWorker, command: string[]): Promise<void> {
   const { args, env } = await prepareSecrets(state, worker);
-  await createSteps(state, worker, [...command, '--no-bundle', '--tag', worker.build, ...args], env);
+  await runWithConfiguration(state, worker, [...command, '--no-bundle', '--tag', worker.build, ...args], env);
 }
 
 interface Version {
@@ -212,7 +212,7 @@ function planWorker(state: State, worker: PlannedWorker): Step[] {
       title: `set the crons, queues and routes of ${name}`,
       run: async () => {
         await removeFormerConsumers(state, worker);
-        await createSteps(state, worker, ['triggers', 'deploy']);
+        await runWithConfiguration(state, worker, ['triggers', 'deploy']);
       },
     });
   return steps;

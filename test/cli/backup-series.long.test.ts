@@ -2,9 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTextFile, insertFiles } from '../content/files/file-client.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
+import { queryDatabase } from '../support/database.ts';
 import { type OwnPlatform, startOwnPlatform, startScript, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { createTemporaryFolder, octavo, octavoProcess } from './octavo.ts';
@@ -72,6 +74,18 @@ test('a backup without secrets contains no secret or token, not even as deleted 
   expect(hashBucketDatabases(target)).toEqual([]);
   const bytes = Buffer.concat(listFiles(target).map((file) => readFileSync(file)));
   for (const hash of known) expect(bytes.includes(hash)).toBe(false);
+});
+
+test('a backup without secrets can be made while an export has paused the installation', async () => {
+  const target = path.join(await createTemporaryFolder(), 'copy');
+  await callOperator(server.dataDir, '/export/pause', {});
+  const paused = await run('backup', target, '--no-secrets');
+  await callOperator(server.dataDir, '/export/resume', {});
+  const countRows = (sql: string) => queryDatabase(target, `SELECT COUNT(*) AS count FROM ${sql}`);
+
+  expect(paused).toMatchObject({ code: 0 });
+  expect(countRows('tokens')).toEqual([{ count: 0 }]);
+  expect(countRows("sqlite_master WHERE name LIKE 'writes_paused_%'")).toEqual([{ count: 0 }]);
 });
 
 test('restores the newest backup, and can undo the restore', { timeout: 300_000 }, async () => {

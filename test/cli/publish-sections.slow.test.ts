@@ -1,9 +1,11 @@
-import { cp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteSection, SiteSectionGroup, SiteSpace, SiteStructure } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { createCommandLine, createTemporaryFolder, writeTree } from './octavo.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { createCommandLine, createTemporaryFolder, octavo, writeTree } from './octavo.ts';
+import { relayRequest } from './relay.ts';
 
 const createSpace = (key: string, fields: string) => `{ type: space, key: ${key}, ${fields} }`;
 const english = createSpace('en', 'title: English, path: docs, default: true, content: { directory: ./docs/en }');
@@ -47,7 +49,7 @@ const files = {
 };
 
 async function publishRepository() {
-  const { octavo, token, organization } = await createCommandLine();
+  const { octavo, token, organization, env } = await createCommandLine();
   const folder = await writeTree(files);
   const publish = async (...options: string[]) => {
     const { code, stdout } = await octavo('publish', folder, ...options, '--json');
@@ -59,7 +61,7 @@ async function publishRepository() {
     ((await get<SiteStructure>(`/sites/${site}/structure`)).structure as Item[]).map(describe);
   const call = <Body>(method: string, at: string, body?: object) =>
     json<Body>(`/v1/orgs/${organization}${at}`, { token, method, body });
-  return { octavo, folder, publish, get, call, readStructure };
+  return { octavo, folder, publish, get, call, readStructure, env };
 }
 
 type Item = SiteSection | SiteSectionGroup | SiteSpace;
@@ -102,6 +104,47 @@ test('publishes the sections and languages of a GitBook site, and links between 
   const again = await publish();
   expect([again.counts.created, again.counts.updated, again.site]).toEqual([0, 0, site]);
   expect(again.spaces).toEqual(spaces.map(({ changeRequest: _, ...each }: { changeRequest: string }) => each));
+});
+
+test('an interrupted publish leaves no spaces outside the site, and the next one imports into them', async () => {
+  const { folder, publish, get, readStructure, env } = await publishRepository();
+  const { site } = await publish();
+  const more = createSpace('more', 'title: More, path: further, content: { directory: more }');
+  const last = createSpace('last', 'title: Last, path: last, content: { directory: last }');
+  const section = `{ type: section, key: new, title: New, path: new-section, children: [${last}] }`;
+  await writeFile(
+    path.join(folder, 'docs.yaml'),
+    `${configuration.replace(english, `${english}, ${more}`)}    - ${section}\n`,
+  );
+  for (const name of ['more', 'last']) {
+    await mkdir(path.join(folder, name));
+    await writeFile(path.join(folder, name, 'README.md'), `# About ${name}\n`);
+  }
+  const readTitles = async () => (await get<{ items: { title: string }[] }>('/spaces')).items.map(({ title }) => title);
+
+  // The import into the second new space fails.
+  let changes = 0;
+  const url = await serveLocally(async (request, response) => {
+    if (request.method === 'POST' && request.url?.endsWith('/change-requests')) changes += 1;
+    if (changes < 2) await relayRequest(request, response);
+    else response.writeHead(400).end('{}');
+  });
+  const interrupted = await octavo({ ...env, OCTAVO_URL: url }, 'publish', folder, '--site', 'Lamp');
+  const structure = await readStructure(site.id);
+  const titles = await readTitles();
+  const { spaces } = await publish();
+
+  expect(interrupted.code).toBe(1);
+  expect(structure).toEqual([
+    'Documentation book /documentation*: Français /fr, English /docs*, More /further',
+    'Resources (Guides How to /guides: All guides /all-guides*)',
+    'Changes /changes: Changes /changes*',
+    'New /new-section: Last /last*',
+  ]);
+  expect(titles.toSorted()).toEqual(['All guides', 'Changes', 'English', 'Français', 'Last', 'More']);
+  expect(await readTitles()).toEqual(titles);
+  expect(spaces).toHaveLength(6);
+  expect(await readStructure(site.id)).toEqual(structure);
 });
 
 const getIds = (each: { title: string; id: string }[]) => new Map(each.map(({ title, id }) => [title, id]));

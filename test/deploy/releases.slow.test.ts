@@ -213,6 +213,23 @@ describe('--rollback', () => {
     expect(describeAccount(fake)).toEqual(before);
   });
 
+  test('returns only the workers that the last deployment changed, if the release was deployed before', async () => {
+    const { fake, folder } = await deployPlatform();
+    const [first, second] = [
+      createRelease({ collaboration: '2', gateway: '2' }),
+      createRelease({ collaboration: '2', gateway: '3' }),
+    ];
+    await runDeploy(fake, { folder, release: first });
+    await runDeploy(fake, { folder, release: second });
+    const before = describeAccount(fake);
+    await runDeploy(fake, { folder, release: first });
+    const { writes } = await runDeploy(fake, { folder, isRollback: true });
+
+    expect(writes).toEqual(['POST /workers/scripts/octavo-gateway/deployments']);
+    expect(describeAccount(fake)).toEqual(before);
+    expect((await runDeploy(fake, { folder, isRollback: true })).writes).toEqual([]);
+  });
+
   test('changes nothing if it is repeated, and the next run deploys the release again', async () => {
     const { fake, folder, former, third } = await deployReleases();
     await runDeploy(fake, { folder, isRollback: true });

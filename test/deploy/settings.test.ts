@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { checkSettings, readDeploySettings } from '@octavo/platform';
+import { checkSettings, getDirectoryKeyFile, getSecretFile, readDeploySettings } from '@octavo/platform';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CloudflareApi } from '../../scripts/deploy/cloudflare.ts';
 import { planWorkers, readSources } from '../../scripts/deploy/configurations.ts';
@@ -20,6 +21,7 @@ describe('the settings', () => {
     ['account', '<account-id>'],
     ['account', 'acme'],
     ['prefix', 'your-prefix'],
+    ['api', 'https://octavo.your-domain.com'],
     ['prefix', 'Octavo'],
     ['region', 'europe'],
     ['api', 'http://localhost:8787'],
@@ -43,6 +45,16 @@ describe('the settings', () => {
     ['domain', 'acme.dev'],
   ])('are rejected with the name of the field: %s with the value %s', (field, value) => {
     expect(() => checkSettings({ ...input, [field]: value }, 'deploy.json')).toThrow(`"${field}" in deploy.json`);
+  });
+
+  test.each([
+    ['textDays', '0'],
+    ['api', 'https://docs.build-your-app.com'],
+  ])('are accepted with values that resemble placeholders: %s with the value %s', (field, value) => {
+    const accepted = checkSettings({ ...input, [field]: value }, 'deploy.json');
+
+    expect(accepted).toMatchObject({ [field]: value });
+    expect(JSON.stringify(planWorkers(createRelease(), { settings: accepted, zone: 'acme.dev' }))).toContain(value);
   });
 
   test('are rejected with an explanation if they contain a local address', () => {
@@ -189,6 +201,21 @@ describe('the configurations', () => {
       '*/*',
     ]);
   });
+});
+
+test('git ignores the files with secrets, wherever the settings are', () => {
+  const folder = createTemporaryFolder();
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout.trim().split('\n');
+  git('init', '--quiet');
+  copyFileSync(path.join(root, '.gitignore'), path.join(folder, '.gitignore'));
+  const files = ['deploy.json', 'ops/staging.json'].flatMap((file) => [
+    getSecretFile(file, 'octavo-staging'),
+    getDirectoryKeyFile(file),
+  ]);
+
+  expect(git('check-ignore', ...files)).toEqual(files);
+  expect(git('check-ignore', 'ops/staging.json')).toEqual(['']);
 });
 
 test('workers log no URLs, which can contain tokens of visitors', async () => {

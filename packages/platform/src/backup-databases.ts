@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pausePrefix } from '@octavo/schema';
 import { getStateFolder } from './data-folder.ts';
 import { PlatformError } from './platform-error.ts';
 
@@ -45,6 +46,12 @@ export async function verifyBackup(dataDir: string): Promise<void> {
 /** Tables of tokens, sign-in links, stored responses and signing keys. An installation works without their rows. */
 const secretTables = ['tokens', 'sign_in_links', 'login_links', 'idempotency_keys', 'installation_keys'];
 
+/** Drops the triggers that refuse writes while an operator has paused the installation. */
+function dropPauses(database: DatabaseSync): void {
+  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, ?) = ?");
+  for (const { name } of triggers.all(pausePrefix.length, pausePrefix)) database.exec(`DROP TRIGGER "${name}"`);
+}
+
 /**
  * Deletes all tokens and keys from the databases of a backup. Values that are encrypted with the installation's secret
  * are kept, because they cannot be read without it. The databases are rewritten, so that no deleted bytes are left.
@@ -54,6 +61,7 @@ export async function removeSecrets(dataDir: string): Promise<void> {
     withDatabase(file, (database) => {
       const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
       const present = secretTables.filter((table) => exists.get(table) !== undefined);
+      dropPauses(database);
       for (const table of present) database.exec(`DELETE FROM ${table}`);
       if (present.length > 0) database.exec('VACUUM');
     });

@@ -129,12 +129,16 @@ export const listCells = ({ cells }: Pick<DeploySettings, 'cells'>): { name: str
 
 /** Values that examples contain, or that work on one machine only. */
 export const placeholder =
-  /localhost|127\.0\.0\.1|\.local(?![a-z0-9-])|\bexample\.(?:com|net|org)|\.example(?![a-z0-9-])|your-|<[a-z-]+>$|^0+$/i;
+  /localhost|127\.0\.0\.1|\.local(?![a-z0-9-])|\bexample\.(?:com|net|org)|\.example(?![a-z0-9-])|(?<![a-z0-9-])your-|<[a-z-]+>$/i;
+
+const isPlaceholder = ({ name }: Field, value: string): boolean =>
+  placeholder.test(value) || (name === 'account' && /^0+$/.test(value));
 
 /** Returns why the value of a field is invalid, or undefined if it is valid. */
-export function findProblem({ pattern, rule }: Field, value: unknown): string | undefined {
+export function findProblem(field: Field, value: unknown): string | undefined {
+  const { pattern, rule } = field;
   if (typeof value !== 'string') return `must be ${rule}`;
-  if (placeholder.test(value)) return `is a placeholder or a local address: "${value}". It must be ${rule}`;
+  if (isPlaceholder(field, value)) return `is a placeholder or a local address: "${value}". It must be ${rule}`;
   return pattern.test(value) ? undefined : `must be ${rule}, not "${value}"`;
 }
 

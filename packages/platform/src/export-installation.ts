@@ -128,6 +128,18 @@ async function copyInstallation(call: CallOperator, folder: string): Promise<Cop
 /** Whether an installation refuses changes: never, during its export, or also after the export is complete. */
 export type Pause = 'none' | 'during' | 'kept';
 
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Accepts changes again. If this fails, the error also contains that of the export. */
+async function resume(call: CallOperator, exportError?: unknown): Promise<void> {
+  await call('/export/resume').catch((error: unknown) => {
+    const outcome = exportError === undefined ? 'The export is complete.' : getMessage(exportError);
+    throw new PlatformError(
+      `${outcome}\nThe installation is still paused, because it could not be resumed: ${getMessage(error)}\nResume it with octavo installation resume.`,
+    );
+  });
+}
+
 /** Copies all rows and files of an installation to a new folder. */
 export async function exportInstallation(
   call: CallOperator,
@@ -137,12 +149,10 @@ export async function exportInstallation(
   await createExportFolder(folder);
   if (pause === 'none') return copyInstallation(call, folder);
   await call('/export/pause');
-  try {
-    const copied = await copyInstallation(call, folder);
-    if (pause === 'during') await call('/export/resume');
-    return copied;
-  } catch (error) {
-    await call('/export/resume');
+  const copied = await copyInstallation(call, folder).catch(async (error: unknown) => {
+    await resume(call, error);
     throw error;
-  }
+  });
+  if (pause === 'during') await resume(call);
+  return copied;
 }

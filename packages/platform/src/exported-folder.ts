@@ -91,7 +91,7 @@ export async function* readLines(file: string): AsyncGenerator<string> {
   }
 }
 
-export async function hashFile(file: string): Promise<string> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
     for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);

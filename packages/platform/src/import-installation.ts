@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type ExportedTable, type ExportStart, maxReadBytes } from '@octavo/schema';
+import { type ExportedCell, type ExportedTable, type ExportStart, maxReadBytes } from '@octavo/schema';
 import { type CopiedInstallation, readTableLines } from './export-installation.ts';
 import {
   checkExport,
@@ -43,19 +43,35 @@ function checkTarget(manifest: InstallationManifest, target: ExportStart, allows
     );
 }
 
-async function insertTable(call: CallOperator, folder: string, { name }: ExportedTable): Promise<void> {
-  let lines: string[] = [];
+async function insertRows(
+  call: CallOperator,
+  folder: string,
+  { name }: ExportedTable,
+  includes: (row: ExportedCell[]) => boolean = () => true,
+): Promise<void> {
+  let rows: ExportedCell[][] = [];
   let length = 0;
   const flush = async () => {
-    if (lines.length > 0) await call('/import/rows', { table: name, rows: lines.map((line) => JSON.parse(line)) });
-    [lines, length] = [[], 0];
+    if (rows.length > 0) await call('/import/rows', { table: name, rows });
+    [rows, length] = [[], 0];
   };
   for await (const line of readLines(getTableFile(folder, name))) {
-    if (lines.length === maxRowsPerCall || length + line.length > maxLengthPerCall) await flush();
-    lines.push(line);
+    const row = JSON.parse(line) as ExportedCell[];
+    if (!includes(row)) continue;
+    if (rows.length === maxRowsPerCall || length + line.length > maxLengthPerCall) await flush();
+    rows.push(row);
     length += line.length;
   }
   await flush();
+}
+
+/** Inserts the rows of a table. Rows that refer to other rows of the table are inserted after those. */
+async function insertTable(call: CallOperator, folder: string, table: ExportedTable): Promise<void> {
+  const { columns, parent } = table;
+  if (parent === undefined) return insertRows(call, folder, table);
+  const index = columns.indexOf(parent);
+  await insertRows(call, folder, table, (row) => row[index] === null);
+  await insertRows(call, folder, table, (row) => row[index] !== null);
 }
 
 /** Reads an imported table, and compares it with the exported one. @throws PlatformError if they differ */
@@ -118,7 +134,8 @@ export async function importInstallation(
   { allowsOtherSecret }: { allowsOtherSecret: boolean },
 ): Promise<CopiedInstallation> {
   const manifest = await readInstallationManifest(folder);
-  checkTarget(manifest, await call('/export/describe'), allowsOtherSecret);
+  const target = await call('/export/describe');
+  checkTarget(manifest, target, allowsOtherSecret);
   await checkExport(folder, manifest);
   const send = await beginEmpty(call, {});
   let [files, bytes, rows] = [0, 0, 0];
@@ -129,7 +146,9 @@ export async function importInstallation(
     bytes += file.size;
   }
   for (const table of manifest.tables) {
-    await insertTable(send, folder, table);
+    // An export of an earlier version does not contain the column that refers to other rows.
+    const parent = target.tables.find(({ name }) => name === table.name)?.parent;
+    await insertTable(send, folder, { ...table, ...(parent !== undefined && { parent }) });
     await verifyTable(send, table);
     rows += table.lines;
   }

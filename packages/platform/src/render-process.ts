@@ -102,6 +102,7 @@ class RenderProcess {
       client.destroy();
       return;
     }
+    if (client.destroyed) return;
     const server = connect(this.#options.socket).on('error', () => undefined);
     for (const [from, to] of [
       [client, server],

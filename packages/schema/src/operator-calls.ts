@@ -69,6 +69,8 @@ export interface ExportedTable {
   name: string;
   columns: string[];
   keys: string[];
+  /** The column that refers to other rows of the table. Rows without a value in it are inserted first. */
+  parent?: string;
 }
 
 export interface ExportedRows {

@@ -19,10 +19,10 @@ const MAX_LENGTH = 2000;
 /** Resolves the addresses of a book's pages. */
 class Links {
   readonly #order: Map<string, number>;
-  readonly #createEntries: BookEntry[];
+  readonly #entries: BookEntry[];
 
   constructor({ outline }: Book) {
-    this.#createEntries = outline;
+    this.#entries = outline;
     this.#order = new Map(outline.map(({ id }, index) => [id, index]));
   }
 
@@ -36,7 +36,7 @@ class Links {
   getTitle(page: BookPage, address: string): string | undefined {
     const [id = ''] = (findLinkTarget(page, address) ?? '').split('#');
     const order = this.#order.get(id);
-    return order === undefined ? undefined : this.#createEntries[order]?.title;
+    return order === undefined ? undefined : this.#entries[order]?.title;
   }
 
   #find(page: BookPage, address: string): LinkEnd | undefined {

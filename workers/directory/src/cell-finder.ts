@@ -27,7 +27,7 @@ const shares: Partial<Record<DirectoryKind, keyof typeof maxQuestions>> = {
 /** A used entry is confirmed once a day, so an entry that was not confirmed for this time is not used any more. */
 const unusedMilliseconds = 30 * day;
 
-export interface Seeker {
+interface Seeker {
   env: DirectoryEnvironment;
   background: Pick<ExecutionContext, 'waitUntil'>;
   /** The trusted address of the client; undefined if it is not known. */

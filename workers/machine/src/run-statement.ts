@@ -139,7 +139,7 @@ function toCell(value: SqlStorageValue): Cell {
 }
 
 // Converts rows to objects here, because the runtime's own row objects take twice as long.
-export const toObjects: Shape<ObjectRow> = (cursor, columns, check) => {
+const toObjects: Shape<ObjectRow> = (cursor, columns, check) => {
   const results: ObjectRow[] = [];
   for (const values of cursor.raw()) {
     check();

@@ -37,7 +37,7 @@ interface Cron {
 }
 
 /** A worker's module. The wiring provides the environment that its configuration declares. */
-export interface WorkerModule {
+interface WorkerModule {
   default: {
     fetch?(request: Request, env: Bindings, context: DurableObjectState): Promise<Response> | Response;
     queue?(batch: MessageBatch, env: Bindings, context: DurableObjectState): Promise<void> | void;

@@ -6,7 +6,7 @@ import { listSiteSpaces } from '../spaces.ts';
 type Params = { spaceId: string; changeRequestId: string };
 
 /** The paths and titles of pages by their ids. */
-export type PageNames = ReadonlyMap<string, Pick<Page, 'title'> & { path?: string }>;
+type PageNames = ReadonlyMap<string, Pick<Page, 'title'> & { path?: string }>;
 
 const query = { computed: 'false', metadata: 'false' } as const;
 

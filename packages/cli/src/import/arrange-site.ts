@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrently } from '@octavo/client';
-import type { GitbookSite, OutlineSource, SiteEntry, SiteFolder } from '@octavo/outline';
+import type { GitbookSite, SiteEntry, SiteFolder } from '@octavo/outline';
 import {
   isApiError,
   type SiteSection,
@@ -10,7 +10,6 @@ import {
 } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { listAll, listSiteSpaces, type SiteParams, toSpaceTitle } from '../spaces.ts';
-import { getFolderName } from './site-folders.ts';
 import type { ImportProblem } from './source.ts';
 
 /** A space that a site publishes. */
@@ -39,40 +38,6 @@ export async function readPresentSpaces(api: Api, params: SiteParams): Promise<P
     const prefix = getPrefix(siteSpace, sections);
     return { ...siteSpace, sectionPath: paths.get(siteSpace.section ?? ''), importedFrom, prefix };
   });
-}
-
-/**
- * Finds the space of a site for each folder: the one that an earlier import of the folder wrote to, else the one at the
- * same address.
- */
-export function matchSpaces(
-  source: OutlineSource,
-  site: GitbookSite,
-  present: readonly PresentSpace[],
-): Map<SiteFolder, PresentSpace> {
-  const { spaces } = site;
-  const hasSections = listPlannedSections(site).length > 0;
-  const matches = new Map<SiteFolder, PresentSpace>();
-  const names = new Map(spaces.map((space) => [getFolderName(source, space), space]));
-  for (const space of present) {
-    const folder = names.get(space.importedFrom ?? '');
-    if (folder !== undefined && !matches.has(folder)) matches.set(folder, space);
-  }
-  const used = new Set(matches.values());
-  for (const folder of spaces) {
-    if (matches.has(folder)) continue;
-    const { section = folder, path, title } = folder;
-    const space = present.find(
-      (each) =>
-        !used.has(each) &&
-        each.sectionPath === (hasSections ? section.path : undefined) &&
-        (path === undefined ? each.space.title === toSpaceTitle(title) : each.path === path),
-    );
-    if (space === undefined) continue;
-    matches.set(folder, space);
-    used.add(space);
-  }
-  return matches;
 }
 
 /** A section of a site with its spaces, in order. */
@@ -122,7 +87,8 @@ export async function arrangeSite(
   wanted: WantedSite,
 ): Promise<{ locations: Map<SiteFolder, SiteSpaceLocation>; problems: ImportProblem[] }> {
   const emptyGroups = await findEmptyGroups(api, params);
-  const sections = await addSections(api, params, wanted);
+  const { site, matches, spaceIds } = wanted;
+  const sections = await addSections(api, params, { site, matches, getSpace: async (folder) => spaceIds.get(folder) });
   await removeSpaces(api, params, { wanted, sections });
   const updater = new SiteUpdater(api, params, { file: wanted.site.file, emptyGroups });
   await updater.update(sections);
@@ -137,11 +103,16 @@ export async function arrangeSite(
   return { locations: new Map(locations), problems: updater.problems };
 }
 
+interface AddedSpaces extends Pick<WantedSite, 'site' | 'matches'> {
+  /** Returns the ID of a folder's space, or undefined if the space is not to be added. */
+  getSpace: (folder: SiteFolder) => Promise<string | undefined>;
+}
+
 /** Adds the missing sections and spaces. A space whose section changed is added to the other one. */
-async function addSections(
+export async function addSections(
   api: Api,
   params: SiteParams,
-  { site, spaceIds, matches }: WantedSite,
+  { site, matches, getSpace }: AddedSpaces,
 ): Promise<ArrangedSection[]> {
   const planned = listPlannedSections(site);
   const sections: ArrangedSection[] = planned.map((each) => ({ planned: each, id: undefined, siteSpaces: [] }));
@@ -154,10 +125,13 @@ async function addSections(
     }
     for (const folder of folders) {
       const match = matches.get(folder);
-      const spaceId = spaceIds.get(folder) ?? '';
-      if (match !== undefined && (section.planned === undefined || match.section === section.id))
+      if (match !== undefined && (section.planned === undefined || match.section === section.id)) {
         section.siteSpaces.push({ id: match.id, folder });
-      else if (section.planned === undefined || section.id !== undefined) {
+        continue;
+      }
+      const spaceId = await getSpace(folder);
+      if (spaceId === undefined) continue;
+      if (section.planned === undefined || section.id !== undefined) {
         const body = { spaceId, ...(section.id !== undefined && { sectionId: section.id }) };
         section.siteSpaces.push({ id: (await api.addSpaceToSite({ params, body })).id, folder });
       } else {
@@ -222,7 +196,7 @@ async function findEmptyGroups(api: Api, params: SiteParams): Promise<Set<string
 }
 
 /** Sends the settings of a site that differ from its configuration. */
-class SiteUpdater {
+export class SiteUpdater {
   readonly problems: ImportProblem[] = [];
   readonly #api: Api;
   readonly #params: SiteParams;
@@ -237,13 +211,11 @@ class SiteUpdater {
   }
 
   async update(sections: ArrangedSection[]): Promise<void> {
-    const [siteSpaces, present] = await Promise.all([
-      listSiteSpaces(this.#api, this.#params),
-      listSections(this.#api, this.#params),
-    ]);
+    const [siteSpaces, present] = await this.#read();
     const groups = await this.#findGroups(sections);
     for (const section of sections) {
       await this.#updateSpaces(section, siteSpaces);
+      await this.#updateDefault(section, siteSpaces);
       const existing = present.find(({ id }) => id === section.id);
       if (existing !== undefined) await this.#updateSection(section, existing, groups);
     }
@@ -255,6 +227,21 @@ class SiteUpdater {
       await this.#api.updateSiteById({ params: this.#params, body: { defaultSiteSection } });
     await this.#sort(listTopLevel(sections, groups), await this.#readOrder(groups));
   }
+
+  /** Sends the settings of added spaces, and of sections that have no other spaces. */
+  async updateAdded(sections: ArrangedSection[], isAdded: (folder: SiteFolder) => boolean): Promise<void> {
+    const [siteSpaces, present] = await this.#read();
+    for (const section of sections) {
+      const added = section.siteSpaces.filter(({ folder }) => isAdded(folder));
+      await this.#updateSpaces({ ...section, siteSpaces: added }, siteSpaces);
+      const existing = present.find(({ id }) => id === section.id);
+      if (existing !== undefined && added.length === section.siteSpaces.length)
+        await this.#updateSection(section, existing, new Map());
+    }
+  }
+
+  #read = (): Promise<[SiteSpace[], SiteSection[]]> =>
+    Promise.all([listSiteSpaces(this.#api, this.#params), listSections(this.#api, this.#params)]);
 
   /** Returns the ID of each group of sections by its key. Groups are found by their titles. */
   async #findGroups(sections: ArrangedSection[]): Promise<Map<string, string>> {
@@ -272,7 +259,7 @@ class SiteUpdater {
     return ids;
   }
 
-  async #updateSpaces({ id: section, siteSpaces }: ArrangedSection, all: SiteSpace[]): Promise<void> {
+  async #updateSpaces({ siteSpaces }: ArrangedSection, all: SiteSpace[]): Promise<void> {
     for (const { id, folder } of siteSpaces) {
       const present = all.find((each) => each.id === id);
       const title = toSpaceTitle(folder.title);
@@ -284,6 +271,9 @@ class SiteUpdater {
           this.#api.updateSiteSpaceById({ params: { ...this.#params, siteSpaceId: id }, body: { path } }),
         );
     }
+  }
+
+  async #updateDefault({ id: section, siteSpaces }: ArrangedSection, all: SiteSpace[]): Promise<void> {
     const first = siteSpaces.find(({ folder }) => folder.isDefault) ?? siteSpaces[0];
     const isDefault = all.find(({ id }) => id === first?.id)?.default === true;
     if (first === undefined || isDefault) return;

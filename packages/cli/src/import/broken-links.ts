@@ -110,7 +110,7 @@ export interface BrokenTarget {
   locations: number;
 }
 
-export interface BrokenTargets {
+interface BrokenTargets {
   targets: AsyncIterable<BrokenTarget> | Iterable<BrokenTarget>;
   /** Returns the total number of broken targets. Available after the first target has been read. */
   getTotal: () => number;

@@ -1,7 +1,6 @@
 import { mapConcurrently } from '@octavo/client';
 import type { GitbookSite, OutlineSource, SiteFolder } from '@octavo/outline';
 import type { Api } from '../api.ts';
-import { createSpace, toSpaceTitle } from '../spaces.ts';
 import { listPlannedSections, type PresentSpace } from './arrange-site.ts';
 import type { BrokenLinks } from './broken-links.ts';
 import { type Imported, type ImportOptions, importSource, requireConfirmedImport } from './import-folder.ts';
@@ -12,8 +11,7 @@ interface SiteImport {
   api: Api;
   source: OutlineSource;
   site: GitbookSite;
-  organizationId: string;
-  /** The spaces that the site already has. */
+  /** The spaces of the site. A dry run has no spaces for folders that are new. */
   matches: ReadonlyMap<SiteFolder, PresentSpace>;
   options: Omit<ImportOptions, 'space'>;
 }
@@ -38,21 +36,14 @@ export async function requireConfirmedSite({ source, site, matches, options }: S
   );
 }
 
-/**
- * Imports each space of a site that has pages, and creates missing spaces. If an import has conflicts, the following
- * spaces are not imported.
- */
+/** Imports each space of a site that has pages. If an import has conflicts, the following spaces are not imported. */
 export async function importSite(to: SiteImport): Promise<ImportedSite> {
-  const { api, source, site, organizationId, matches, options } = to;
+  const { api, source, site, matches, options } = to;
   const spaceIds = new Map([...matches].map(([folder, { space }]) => [folder, space.id]));
   const imports = new Map<SiteFolder, Imported>();
   const links = new SiteLinks(api, source, { site, spaceIds });
   for (const folder of site.spaces.filter(({ hasPages }) => hasPages)) {
-    const space = spaceIds.get(folder);
-    const spaceId =
-      space ?? (options.dryRun ? undefined : await createSpace(api, toSpaceTitle(folder.title), organizationId));
-    if (spaceId !== undefined) spaceIds.set(folder, spaceId);
-    const imported = await importSpace(to, folder, { spaceId, links });
+    const imported = await importSpace(to, folder, { spaceId: spaceIds.get(folder), links });
     imports.set(folder, imported);
     if (imported.report.conflicts !== undefined) return { imports, spaceIds };
   }

@@ -1,12 +1,13 @@
-import { type GitbookSite, isMarkdown, type OutlineSource, type Repository, type SiteFolder } from '@octavo/outline';
+import { type GitbookSite, isMarkdown, type OutlineSource, type Repository } from '@octavo/outline';
 import type { Site } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { createSpace, toSpaceTitle } from '../spaces.ts';
-import { arrangeSite, matchSpaces, readPresentSpaces } from './arrange-site.ts';
+import { addMissingSpaces } from './add-missing-spaces.ts';
+import { arrangeSite, readPresentSpaces } from './arrange-site.ts';
 import { findFormerSpaces, redirectFormerSpaces, requireNoFormerSpaces } from './former-spaces.ts';
 import type { ImportOptions } from './import-folder.ts';
 import { type ImportedSite, importSite, mergeReports, requireConfirmedSite } from './import-site.ts';
+import { matchSpaces } from './match-spaces.ts';
 import { findVanishedAddresses, setRedirects } from './redirects.ts';
 import { addTally, createTally, type ImportReport } from './report.ts';
 import { findFolder } from './site-folders.ts';
@@ -31,20 +32,23 @@ interface PublishedSource {
 export async function publishSpaces(to: PublishedSource): Promise<{ report: ImportReport; siteId?: string }> {
   const { api, source, organizationId, options } = to;
   requireComplete(to);
-  // If a first publish is interrupted, the next one finds its spaces on the site.
-  const site = to.site ?? (options.dryRun ? undefined : await createSiteWithSpaces(to));
+  const site = to.site ?? (options.dryRun ? undefined : await to.createSite());
   const present = site === undefined ? [] : await readPresentSpaces(api, { organizationId, siteId: site.id });
   const matches = matchSpaces(source, to.structure, present);
   // The space of a folder without pages stays on the site unchanged.
   const spaces = to.structure.spaces.filter((folder) => folder.hasPages || matches.has(folder));
   const structure = { ...to.structure, spaces };
   const former = findFormerSpaces(source, { present, matches, isMirror: options.mirror === true });
-  const siteImport = { api, source, site: structure, organizationId, matches, options };
+  const siteImport = { api, source, site: structure, matches, options };
   if (options.dryRun !== true && options.yes !== true) {
     requireNoFormerSpaces(former, structure.file);
     await requireConfirmedSite(siteImport);
   }
-  const imported = await importSite(siteImport);
+  const all =
+    site === undefined || options.dryRun
+      ? matches
+      : await addMissingSpaces(api, { organizationId, siteId: site.id }, { site: structure, matches });
+  const imported = await importSite({ ...siteImport, matches: all });
   const report = mergeReports(structure, imported);
   report.problems.unshift(...structure.problems, ...reportOutside(source, structure));
   if (former.length > 0) report.removedSpaces = former.map(({ space: { id, title } }) => ({ id, title }));
@@ -52,7 +56,7 @@ export async function publishSpaces(to: PublishedSource): Promise<{ report: Impo
   const siteId = site.id;
   const params = { organizationId, siteId };
   const { spaceIds } = imported;
-  const arranged = await arrangeSite(api, params, { site: structure, spaceIds, matches, former });
+  const arranged = await arrangeSite(api, params, { site: structure, spaceIds, matches: all, former });
   report.problems.push(...arranged.problems);
   for (const [folder, { prefix }] of arranged.locations) {
     const location = { ...params, space: spaceIds.get(folder) ?? '', prefix };
@@ -72,17 +76,6 @@ function requireComplete({ structure: { file, spaces, problems }, options: { fol
       `None of the folders that ${file} names in ${folder} has pages. Nothing was changed. To import the files into ` +
         'a single space, pass --space.',
     );
-}
-
-/** Creates a site with empty spaces. */
-async function createSiteWithSpaces({ api, structure, organizationId, createSite }: PublishedSource): Promise<Site> {
-  const site = await createSite();
-  const spaces = structure.spaces.filter(({ hasPages }) => hasPages);
-  const spaceIds = new Map<SiteFolder, string>();
-  for (const folder of spaces) spaceIds.set(folder, await createSpace(api, toSpaceTitle(folder.title), organizationId));
-  const empty = { site: { ...structure, spaces }, spaceIds, matches: new Map(), former: [] };
-  await arrangeSite(api, { organizationId, siteId: site.id }, empty);
-  return site;
 }
 
 type SpaceImport = ReturnType<ImportedSite['imports']['get']>;

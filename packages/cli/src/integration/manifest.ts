@@ -36,7 +36,7 @@ const fields = {
 
 /** The schema of a manifest: the fields of a publish request, with file names in place of the content of files. */
 const IntegrationManifest = z.strictObject(fields);
-export type IntegrationManifest = z.infer<typeof IntegrationManifest>;
+type IntegrationManifest = z.infer<typeof IntegrationManifest>;
 
 /** Like `IntegrationManifest`, but ignores other fields, which a manifest for another platform can have. */
 const ForeignManifest = z.object(fields);

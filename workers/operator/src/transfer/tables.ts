@@ -22,14 +22,17 @@ interface FoundTable {
   name: string;
   wr: number;
   columns: string;
+  /** Each table that this one refers to, with the column that refers to it. */
   parents: string;
 }
+
+const readParents = ({ parents }: FoundTable) => JSON.parse(parents) as [table: string, column: string][];
 
 /** Orders tables so that each comes after those that it refers to. Jobs are last, because crons start them. */
 function sortTables(tables: FoundTable[]): FoundTable[] {
   const sorted = new Set<FoundTable>();
   const visit = (table: FoundTable, path: string[]): void => {
-    const parents = JSON.parse(table.parents) as string[];
+    const parents = readParents(table).map(([name]) => name);
     for (const parent of tables.filter(({ name }) => parents.includes(name) && !path.includes(name)))
       visit(parent, [...path, parent.name]);
     sorted.add(table);
@@ -48,19 +51,22 @@ export async function listTables(env: { DB: DatabaseBinding }): Promise<Exported
     env,
     `SELECT t.name, t.wr,
       (SELECT json_group_array(json_array(c.name, c.pk)) FROM pragma_table_info(t.name) c) AS columns,
-      (SELECT json_group_array(f."table") FROM pragma_foreign_key_list(t.name) f) AS parents
+      (SELECT json_group_array(json_array(f."table", f."from")) FROM pragma_foreign_key_list(t.name) f) AS parents
     FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'table'
       AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
       AND t.name NOT IN (SELECT value FROM json_each(?)) ORDER BY t.name`,
     JSON.stringify(ownTables),
   );
-  return sortTables(tables).map(({ name, wr, columns }) => {
-    const list = JSON.parse(columns) as [string, number][];
+  return sortTables(tables).map((table) => {
+    const { name, wr } = table;
+    const list = JSON.parse(table.columns) as [string, number][];
     const primary = list.filter(([, position]) => position > 0).toSorted(([, a], [, b]) => a - b);
+    const parent = readParents(table).find(([other]) => other === name)?.[1];
     return {
       name,
       columns: list.map(([column]) => column),
       keys: wr === 1 ? primary.map(([column]) => column) : ['rowid'],
+      ...(parent !== undefined && { parent }),
     };
   });
 }
