@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ApiQuery, get, listAll } from './api.ts';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiOptions, type ApiQuery, defaultMax, get, listAll } from './api.ts';
 
 /** A value that is loaded from the API. While it is loaded again, the former value is shown. */
 export interface LoadedValue<Value> {
@@ -27,9 +27,14 @@ interface LoadState<Value> {
   isLoading: boolean;
 }
 
+/** Options of the requests that load a value. */
+export type LoadOptions = Pick<ApiOptions, 'isBackground'>;
+
+type Load<Value> = (options: LoadOptions) => Promise<Value>;
+
 interface Listener {
   setState: (state: LoadState<unknown>) => void;
-  load: (signal: AbortSignal) => Promise<unknown>;
+  load: Load<unknown>;
 }
 
 /** The components that show the value of each key. */
@@ -44,9 +49,12 @@ function settle(state: LoadState<unknown> & { key: string }, request: Promise<vo
   for (const listener of listeners.get(state.key) ?? []) listener.setState(state);
 }
 
-/** Loads a value and passes it to all components that show it. */
-function startLoading<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Promise<void> {
-  const request: Promise<void> = load(new AbortController().signal).then(
+/**
+ * Loads a value and passes it to all components that show it. A reload of a cached value is a background request: the
+ * user did not start it.
+ */
+function startLoading<Value>(key: string, load: Load<Value>, isBackground = cached.has(key)): Promise<void> {
+  const request: Promise<void> = load({ isBackground }).then(
     (value) => {
       if (running.get(key) === request) cacheValue(key, value);
       settle({ key, value, error: undefined, isLoading: false }, request);
@@ -79,10 +87,21 @@ export async function reloadWhere(matches: (path: string) => boolean): Promise<v
 /** Reloads all shown values of a path of the API, with any query. */
 export const reloadPath = (path: string): Promise<void> => reloadWhere((each) => each === path);
 
-/** Loads a value for a key. Nothing is loaded while the key is undefined. */
+/** Returns the value, or the last value of the same subject while there is none. */
+function useLastValue<Value>(subject: string | undefined, value: Value | undefined): Value | undefined {
+  const last = useRef<{ subject: string | undefined; value: Value }>(undefined);
+  if (value !== undefined) last.current = { subject, value };
+  return subject !== undefined && last.current?.subject === subject ? last.current.value : value;
+}
+
+/**
+ * Loads a value for a key. Nothing is loaded while the key is undefined. If a `subject` is given, the last value of the
+ * same subject is shown until the value of a new key is loaded, for example while another revision of a page is read.
+ */
 export function useLoaded<Value>(
   key: string | undefined,
-  load: (signal: AbortSignal) => Promise<Value>,
+  load: Load<Value>,
+  subject?: string | undefined,
 ): LoadedValue<Value> {
   const createState = (): LoadState<Value> => ({
     key,
@@ -91,12 +110,14 @@ export function useLoaded<Value>(
     isLoading: key !== undefined,
   });
   const [state, setState] = useState<LoadState<Value>>(createState);
-  const { value, error, isLoading } = state.key === key ? state : createState();
+  const { value: loaded, error, isLoading } = state.key === key ? state : createState();
+  const value = useLastValue(subject, loaded);
   // Each key uses the `load` that was passed with it. The `load` of a later key would store the value of another path.
   useEffect(() => {
     if (key === undefined) return;
     const stop = listen(key, { setState: (next) => setState(next as LoadState<Value>), load });
-    if (!running.has(key)) void startLoading(key, load);
+    // If the former value stays visible, the user may be typing into it.
+    if (!running.has(key)) void startLoading(key, load, value !== undefined && loaded === undefined);
     return stop;
   }, [key]);
   const reload = useCallback(() => (key === undefined ? Promise.resolve() : startLoading(key, load)), [key]);
@@ -105,12 +126,16 @@ export function useLoaded<Value>(
 
 /** Reads an object from the API. */
 export const useApi = <Value>(path: string | undefined, query?: ApiQuery): LoadedValue<Value> =>
-  useLoaded<Value>(path === undefined ? undefined : `${path} ${JSON.stringify(query ?? {})}`, (signal) =>
-    get(path ?? '', query, signal),
+  useLoaded<Value>(path === undefined ? undefined : `${path} ${JSON.stringify(query ?? {})}`, (options) =>
+    get(path ?? '', query, options),
   );
 
-/** Reads a list from the API, at most `max` items. */
-export const useList = <Item>(path: string | undefined, query?: ApiQuery, max?: number): LoadedValue<Item[]> =>
-  useLoaded<Item[]>(path === undefined ? undefined : `list ${path} ${JSON.stringify(query ?? {})}`, () =>
-    listAll(path ?? '', query, max),
+/** Reads a list from the API, at most `max` items. While more items are loaded, the former ones are shown. */
+export function useList<Item>(path: string | undefined, query: ApiQuery = {}, max = defaultMax): LoadedValue<Item[]> {
+  const text = JSON.stringify(query);
+  return useLoaded<Item[]>(
+    path === undefined ? undefined : `list ${path} ${max} ${text}`,
+    (options) => listAll(path ?? '', query, max, options),
+    `${path} ${text}`,
   );
+}

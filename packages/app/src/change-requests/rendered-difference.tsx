@@ -9,7 +9,7 @@ import type { Discussion } from '../comments/discussion.ts';
 import { CommentThread } from '../comments/thread.tsx';
 import { type ContentPoint, type PageDrawing, useDrawing } from '../page/use-drawing.ts';
 import { LoadedContent, LoadingLines } from '../ui/states.tsx';
-import { useLoaded } from '../use-api.ts';
+import { type LoadOptions, useLoaded } from '../use-api.ts';
 import { arrangeBlocks, groupBlocks, type ShownBlock } from './arrange-blocks.ts';
 import { useWordMarks } from './word-marks.ts';
 import { separateVersions } from './words.ts';
@@ -40,12 +40,12 @@ interface ComparedPage {
  * Reads the changed blocks of a page, and the versions of the page that exist. Both versions are read at fixed
  * revisions, so that they have the changed blocks even if the content changes meanwhile.
  */
-async function readComparedPage(compared: ComparedPoint, page: string, signal: AbortSignal): Promise<ComparedPage> {
+async function readComparedPage(compared: ComparedPoint, page: string, options: LoadOptions): Promise<ComparedPage> {
   const { space, base, revision } = compared;
   const getPath = (id: string | undefined): string => `/spaces/${space}/revisions/${id}`;
-  const changes = await get<BlockChanges>(`${getPath(revision)}/changes/page/${page}`, { base }, signal);
+  const changes = await get<BlockChanges>(`${getPath(revision)}/changes/page/${page}`, { base }, options);
   const read = (id: string | undefined): Promise<DocumentPage> =>
-    get<DocumentPage>(`${getPath(id)}/page/${page}`, { format: 'document', dereferenced: true }, signal);
+    get<DocumentPage>(`${getPath(id)}/page/${page}`, { format: 'document', dereferenced: true }, options);
   const isShown = (document: string | undefined): boolean => document !== undefined && changes.truncated === undefined;
   const [before, after] = await Promise.all([
     isShown(changes.before) ? read(base) : undefined,
@@ -57,8 +57,10 @@ async function readComparedPage(compared: ComparedPoint, page: string, signal: A
 /** The changed blocks of a page as readers see them, with the comments on them. */
 export function RenderedDifference({ compared, page }: RenderedDifferenceProps): VNode {
   const { path, base, revision } = compared;
-  const versions = useLoaded(`versions ${path} ${page} ${base} ${revision}`, (signal) =>
-    readComparedPage(compared, page, signal),
+  const versions = useLoaded(
+    `versions ${path} ${page} ${base} ${revision}`,
+    (options) => readComparedPage(compared, page, options),
+    `${path} ${page}`,
   );
   return (
     <LoadedContent loaded={versions}>
