@@ -127,6 +127,36 @@ test('the organization lists all its spaces, also those that the navigation omit
   await expect.poll(() => page.locator('main .space-card').count()).toBe(51);
 });
 
+test('reads the page tree once while the user opens its pages', async () => {
+  const { space, guide, page, address } = await openSpace();
+  await makePage(space, 'Second', 'Other text.\n');
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/content/pages')) reads.push(request.url());
+  });
+  await page.goto(`${address}/content/page/${guide}`);
+  const tree = page.getByRole('tree', { name: 'Pages' });
+  const article = page.getByRole('article');
+  await article.getByText('Text.').waitFor();
+  await tree.getByText('Second').click();
+  await article.getByText('Other text.').waitFor();
+  await tree.getByText('Guide').click();
+  await article.getByText('Text.', { exact: true }).waitFor();
+  expect(reads).toHaveLength(1);
+});
+
+test('the page tree of a change request shows a title that the user has just written', async () => {
+  const { space, guide, page, address } = await openSpace();
+  const { id } = await makeChangeRequest(space, 'Rename');
+  await page.goto(`${address}/change-requests/${id}/edit/${guide}`);
+  const tree = page.getByRole('tree', { name: 'Pages' });
+  await tree.getByText('Guide').waitFor();
+  await page.getByLabel('Title', { exact: true }).fill('Handbook');
+  await expect.poll(() => page.locator('.edit-status').textContent()).toBe('Saved');
+  await page.getByRole('link', { name: 'Review' }).click();
+  await tree.getByText('Handbook').waitFor();
+});
+
 test('a comment stays on the screen when the session ends and the page is reloaded by an edit', async () => {
   const { space, guide, page, address } = await openSpace();
   const connected = page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived'));

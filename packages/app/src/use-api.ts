@@ -9,13 +9,19 @@ export interface LoadedValue<Value> {
   reload: () => Promise<void>;
 }
 
+/** A result with the time at which its request started. */
+interface CachedResult {
+  value: unknown;
+  startedAt: number;
+}
+
 /** Results of former requests, which are shown until the new ones arrive. */
-const cached = new Map<string, unknown>();
+const cached = new Map<string, CachedResult>();
 const maxCached = 300;
 
-function cacheValue(key: string, value: unknown): void {
+function cacheResult(key: string, result: CachedResult): void {
   cached.delete(key);
-  cached.set(key, value);
+  cached.set(key, result);
   const [oldest] = cached.keys();
   if (cached.size > maxCached && oldest !== undefined) cached.delete(oldest);
 }
@@ -54,12 +60,13 @@ function settle(state: LoadState<unknown> & { key: string }, request: Promise<vo
  * user did not start it.
  */
 function startLoading<Value>(key: string, load: Load<Value>, isBackground = cached.has(key)): Promise<void> {
+  const startedAt = Date.now();
   const request: Promise<void> = load({ isBackground }).then(
     (value) => {
-      if (running.get(key) === request) cacheValue(key, value);
+      if (running.get(key) === request) cacheResult(key, { value, startedAt });
       settle({ key, value, error: undefined, isLoading: false }, request);
     },
-    (error: unknown) => settle({ key, value: cached.get(key), error, isLoading: false }, request),
+    (error: unknown) => settle({ key, value: cached.get(key)?.value, error, isLoading: false }, request),
   );
   running.set(key, request);
   return request;
@@ -87,6 +94,20 @@ export async function reloadWhere(matches: (path: string) => boolean): Promise<v
 /** Reloads all shown values of a path of the API, with any query. */
 export const reloadPath = (path: string): Promise<void> => reloadWhere((each) => each === path);
 
+/** The times at which paths of the API were changed without a reload. */
+const changedAt = new Map<string, number>();
+
+/** Remembers that the values of a path have changed. The next component that shows one of them loads it again. */
+export function expirePath(path: string): void {
+  changedAt.set(path, Date.now());
+}
+
+/** Whether another component shows the value, and its result is neither older than `maxAge` nor expired. */
+function isFresh(key: string, maxAge: number): boolean {
+  const { startedAt = 0 } = cached.get(key) ?? {};
+  return listeners.has(key) && startedAt > Math.max(Date.now() - maxAge, changedAt.get(getPath(key)) ?? 0);
+}
+
 /** Returns the value, or the last value of the same subject while there is none. */
 function useLastValue<Value>(subject: string | undefined, value: Value | undefined): Value | undefined {
   const last = useRef<{ subject: string | undefined; value: Value }>(undefined);
@@ -94,18 +115,28 @@ function useLastValue<Value>(subject: string | undefined, value: Value | undefin
   return subject !== undefined && last.current?.subject === subject ? last.current.value : value;
 }
 
-/**
- * Loads a value for a key. Nothing is loaded while the key is undefined. If a `subject` is given, the last value of the
- * same subject is shown until the value of a new key is loaded, for example while another revision of a page is read.
- */
+interface LoadedOptions {
+  /**
+   * The object that the value belongs to. The last value of the same subject is shown until the value of a new key is
+   * loaded, for example while another revision of a page is read.
+   */
+  subject?: string;
+  /**
+   * The age in milliseconds up to which the value is not loaded again while another component shows it. The default is
+   * 0. It can be longer for values that live events keep current.
+   */
+  maxAge?: number | undefined;
+}
+
+/** Loads a value for a key. Nothing is loaded while the key is undefined. */
 export function useLoaded<Value>(
   key: string | undefined,
   load: Load<Value>,
-  subject?: string | undefined,
+  { subject, maxAge = 0 }: LoadedOptions = {},
 ): LoadedValue<Value> {
   const createState = (): LoadState<Value> => ({
     key,
-    value: key === undefined ? undefined : (cached.get(key) as Value | undefined),
+    value: key === undefined ? undefined : (cached.get(key)?.value as Value | undefined),
     error: undefined,
     isLoading: key !== undefined,
   });
@@ -115,7 +146,12 @@ export function useLoaded<Value>(
   // Each key uses the `load` that was passed with it. The `load` of a later key would store the value of another path.
   useEffect(() => {
     if (key === undefined) return;
+    const isShared = isFresh(key, maxAge);
     const stop = listen(key, { setState: (next) => setState(next as LoadState<Value>), load });
+    if (isShared && !running.has(key)) {
+      setState({ ...createState(), isLoading: false });
+      return stop;
+    }
     // If the former value stays visible, the user may be typing into it.
     if (!running.has(key)) void startLoading(key, load, value !== undefined && loaded === undefined);
     return stop;
@@ -125,9 +161,11 @@ export function useLoaded<Value>(
 }
 
 /** Reads an object from the API. */
-export const useApi = <Value>(path: string | undefined, query?: ApiQuery): LoadedValue<Value> =>
-  useLoaded<Value>(path === undefined ? undefined : `${path} ${JSON.stringify(query ?? {})}`, (options) =>
-    get(path ?? '', query, options),
+export const useApi = <Value>(path: string | undefined, query?: ApiQuery, maxAge?: number): LoadedValue<Value> =>
+  useLoaded<Value>(
+    path === undefined ? undefined : `${path} ${JSON.stringify(query ?? {})}`,
+    (options) => get(path ?? '', query, options),
+    { maxAge },
   );
 
 /** Reads a list from the API, at most `max` items. While more items are loaded, the former ones are shown. */
@@ -136,6 +174,6 @@ export function useList<Item>(path: string | undefined, query: ApiQuery = {}, ma
   return useLoaded<Item[]>(
     path === undefined ? undefined : `list ${path} ${max} ${text}`,
     (options) => listAll(path ?? '', query, max, options),
-    `${path} ${text}`,
+    { subject: `${path} ${text}` },
   );
 }

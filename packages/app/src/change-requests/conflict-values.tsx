@@ -49,7 +49,7 @@ export function ValueSides({ opened, conflict }: ValueSidesProps): VNode | null 
   const { value: sides } = useLoaded(
     field === 'document' ? undefined : `sides ${path} ${kind} ${id} ${changeRequest.revision}`,
     (options) => Promise.all([path, `/spaces/${space.id}`].map((base) => readSide(base, conflict, options))),
-    `${path} ${kind} ${id}`,
+    { subject: `${path} ${kind} ${id}` },
   );
   if (sides === undefined) return null;
   return (

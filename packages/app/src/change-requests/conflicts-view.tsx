@@ -115,7 +115,7 @@ function TextConflict({ opened, conflict }: ConflictProps): VNode {
     return { revision, parts: readConflicts(mine.markdown ?? '', live.markdown ?? '') ?? [] };
   };
   // While another revision is read, the choices of the user stay visible.
-  const loaded = useLoaded(`conflict ${subject} ${revision}`, readParts, subject);
+  const loaded = useLoaded(`conflict ${subject} ${revision}`, readParts, { subject });
   const save = (markdown: string, resolved: string): Promise<void> => {
     const target =
       conflict.kind === 'page'

@@ -122,7 +122,7 @@ function ChangeRequestList({ space, query }: { space: string; query: URLSearchPa
   const loaded = useLoaded(
     user && `change requests ${space} ${max} ${JSON.stringify(listQuery)}`,
     (options) => listAll<ChangeRequest>(`/spaces/${space}/change-requests`, listQuery, max + 1, options),
-    subject,
+    { subject },
   );
   return (
     <LoadedContent loaded={loaded}>

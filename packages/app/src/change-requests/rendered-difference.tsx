@@ -63,7 +63,7 @@ export function RenderedDifference({ compared, page }: RenderedDifferenceProps):
   const versions = useLoaded(
     `versions ${path} ${page} ${base} ${revision}`,
     (options) => readComparedPage(compared, page, options),
-    `${path} ${page}`,
+    { subject: `${path} ${page}` },
   );
   return (
     <LoadedContent loaded={versions}>
@@ -152,14 +152,14 @@ function BlockList({ context, path, blocks }: BlockListProps): VNode {
   const { page, threads } = context;
   const keys = blocks.map((block) => ({ key: getBlockKey(block), node: block.after?.key }));
   const ids = useBlockIds(path, page, keys);
-  const idOf = new Map(blocks.map((block, index) => [block, ids[index] ?? '']));
+  const idByBlock = new Map(blocks.map((block, index) => [block, ids[index] ?? '']));
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const isShown = (block: ShownBlock): boolean =>
-    opened.has(idOf.get(block) ?? '') ||
+    opened.has(idByBlock.get(block) ?? '') ||
     threads.byBlock.get(block.after?.key ?? '')?.some(({ status }) => status === 'open') === true ||
     hasBlockDraft(path, page, block.after?.key);
   const open = (hidden: ShownBlock[]): void =>
-    setOpened(new Set([...opened, ...hidden.map((block) => idOf.get(block) ?? '')]));
+    setOpened(new Set([...opened, ...hidden.map((block) => idByBlock.get(block) ?? '')]));
   return (
     <>
       {groupBlocks(blocks).flatMap((section) => {
@@ -167,14 +167,14 @@ function BlockList({ context, path, blocks }: BlockListProps): VNode {
           const { hidden } = section;
           return [
             <HiddenBlocks
-              key={`hidden ${idOf.get(hidden[0] as ShownBlock)}`}
+              key={`hidden ${idByBlock.get(hidden[0] as ShownBlock)}`}
               count={hidden.length}
               open={() => open(hidden)}
             />,
           ];
         }
         const shown = 'hidden' in section ? section.hidden : section.blocks;
-        return shown.map((block) => <BlockDifference key={idOf.get(block)} context={context} block={block} />);
+        return shown.map((block) => <BlockDifference key={idByBlock.get(block)} context={context} block={block} />);
       })}
     </>
   );

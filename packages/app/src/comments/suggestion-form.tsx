@@ -21,7 +21,7 @@ export function SuggestionForm(props: SuggestionFormProps): VNode {
     return { markdown: await readBlockSource(path, page, node) };
   };
   // The form stays while others edit the block, which then has another key.
-  const source = useLoaded(`source ${path} ${page} ${node}`, readSource, `${path} ${page}`);
+  const source = useLoaded(`source ${path} ${page} ${node}`, readSource, { subject: `${path} ${page}` });
   return (
     <LoadedContent loaded={source} lines={2}>
       {({ markdown }) =>

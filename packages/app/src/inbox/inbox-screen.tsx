@@ -56,7 +56,7 @@ export function InboxScreen({ query }: ScreenProps): VNode {
   const loaded = useLoaded(
     `inbox ${isUnreadOnly} ${max}`,
     (options) => listAll<Notification>('/user/notifications', isUnreadOnly ? { unread: true } : {}, max + 1, options),
-    `inbox ${isUnreadOnly}`,
+    { subject: `inbox ${isUnreadOnly}` },
   );
   const reload = async (): Promise<void> => {
     await loaded.reload();
