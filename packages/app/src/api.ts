@@ -80,18 +80,28 @@ export async function api<Result>(method: string, path: string, options: ApiOpti
   return (text === '' ? undefined : JSON.parse(text)) as Result;
 }
 
-export const get = <Result>(path: string, query?: ApiQuery, signal?: AbortSignal): Promise<Result> =>
-  api<Result>('GET', path, { query, signal });
+type ReadOptions = Pick<ApiOptions, 'signal' | 'isBackground'>;
+
+export const get = <Result>(path: string, query?: ApiQuery, options: ReadOptions = {}): Promise<Result> =>
+  api<Result>('GET', path, { query, ...options });
 
 /** Page size of lists that are read completely. */
 const listLimit = 200;
 
+/** The number of items that `listAll` reads at most by default. */
+export const defaultMax = 1000;
+
 /** Reads all pages of a list, at most `max` items. */
-export async function listAll<Item>(path: string, query: ApiQuery = {}, max = 1000): Promise<Item[]> {
+export async function listAll<Item>(
+  path: string,
+  query: ApiQuery = {},
+  max = defaultMax,
+  options: ReadOptions = {},
+): Promise<Item[]> {
   const items: Item[] = [];
   let page: string | undefined;
   do {
-    const part: List<Item> = await get(path, { limit: Math.min(listLimit, max), ...query, page });
+    const part: List<Item> = await get(path, { limit: Math.min(listLimit, max), ...query, page }, options);
     items.push(...part.items);
     page = part.next?.page;
   } while (page !== undefined && items.length < max);
@@ -100,6 +110,8 @@ export async function listAll<Item>(path: string, query: ApiQuery = {}, max = 10
 
 /** Returns a message for the user. */
 export function toMessage(error: unknown): string {
+  if (error instanceof ApiRequestError && error.status === 401)
+    return 'You are signed out. Sign in in another tab, then try again.';
   if (!(error instanceof ApiRequestError)) return 'Something went wrong. Reload the page and try again.';
   const [issue] = error.issues;
   return issue === undefined ? error.message : `${issue.path.replace(/^\w+\./, '')} ${issue.message}.`;

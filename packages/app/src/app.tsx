@@ -14,6 +14,8 @@ import { NoticeArea } from './ui/notice.tsx';
 import { FailureState, isMissing, LoadingLines } from './ui/states.tsx';
 import { useApi } from './use-api.ts';
 
+const reloadPage = async (): Promise<void> => window.location.reload();
+
 type LoadedScreen = { route: AppRoute } & ({ Screen: ComponentType<ScreenProps> } | { error: unknown });
 
 /** Loads the code of a screen. The previous screen stays visible until the code is loaded. */
@@ -43,11 +45,7 @@ function CurrentScreen(props: ScreenProps & { route: AppRoute | undefined }): VN
   if (loaded !== undefined && 'Screen' in loaded) return <loaded.Screen {...screenProps} />;
   return (
     <AppScreen title={loaded === undefined ? 'Loading' : 'Something went wrong'} heading={false}>
-      {loaded === undefined ? (
-        <LoadingLines />
-      ) : (
-        <FailureState isScreen error={loaded.error} retry={async () => window.location.reload()} />
-      )}
+      {loaded === undefined ? <LoadingLines /> : <FailureState isScreen error={loaded.error} retry={reloadPage} />}
     </AppScreen>
   );
 }
@@ -94,24 +92,32 @@ interface NavigationProps {
 
 const loadSpaceNavigation = () => import('./space/space-navigation.tsx').then((module) => module.SpaceNavigation);
 
+type LazyComponent<Props> = { Loaded: ComponentType<Props> } | { error: unknown };
+
 /** Loads a component when it is first needed. */
-function useLazy<Props>(load: (() => Promise<ComponentType<Props>>) | undefined): ComponentType<Props> | undefined {
-  const [component, setComponent] = useState<{ Loaded: ComponentType<Props> }>();
+function useLazy<Props>(load: (() => Promise<ComponentType<Props>>) | undefined): LazyComponent<Props> | undefined {
+  const [component, setComponent] = useState<LazyComponent<Props>>();
   useEffect(() => {
-    void load?.().then((Loaded) => setComponent({ Loaded }));
+    load?.().then(
+      (Loaded) => setComponent({ Loaded }),
+      (error: unknown) => setComponent({ error }),
+    );
   }, [load]);
-  return component?.Loaded;
+  return component;
 }
 
 /** The navigation beside the screens. On phones it is hidden until it is opened. */
 function Navigation({ close, params }: NavigationProps): VNode {
-  const SpaceNavigation = useLazy(params.space === undefined ? undefined : loadSpaceNavigation);
+  const navigation = useLazy(params.space === undefined ? undefined : loadSpaceNavigation);
   return (
     <>
       <aside class="sidebar" aria-label="Navigation">
         <Sidebar>
-          {SpaceNavigation !== undefined && params.space !== undefined && (
-            <SpaceNavigation key={params.space} params={params} />
+          {navigation !== undefined && 'error' in navigation && (
+            <FailureState error={navigation.error} retry={reloadPage} />
+          )}
+          {navigation !== undefined && 'Loaded' in navigation && params.space !== undefined && (
+            <navigation.Loaded key={params.space} params={params} />
           )}
         </Sidebar>
       </aside>

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ApiQuery, get, listAll } from './api.ts';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiOptions, type ApiQuery, defaultMax, get, listAll } from './api.ts';
 
 /** A value that is loaded from the API. While it is loaded again, the former value is shown. */
 export interface LoadedValue<Value> {
@@ -9,13 +9,19 @@ export interface LoadedValue<Value> {
   reload: () => Promise<void>;
 }
 
+/** A result with the time at which its request started. */
+interface CachedResult {
+  value: unknown;
+  startedAt: number;
+}
+
 /** Results of former requests, which are shown until the new ones arrive. */
-const cached = new Map<string, unknown>();
+const cached = new Map<string, CachedResult>();
 const maxCached = 300;
 
-function cacheValue(key: string, value: unknown): void {
+function cacheResult(key: string, result: CachedResult): void {
   cached.delete(key);
-  cached.set(key, value);
+  cached.set(key, result);
   const [oldest] = cached.keys();
   if (cached.size > maxCached && oldest !== undefined) cached.delete(oldest);
 }
@@ -27,9 +33,14 @@ interface LoadState<Value> {
   isLoading: boolean;
 }
 
+/** Options of the requests that load a value. */
+export type LoadOptions = Pick<ApiOptions, 'isBackground'>;
+
+type Load<Value> = (options: LoadOptions) => Promise<Value>;
+
 interface Listener {
   setState: (state: LoadState<unknown>) => void;
-  load: (signal: AbortSignal) => Promise<unknown>;
+  load: Load<unknown>;
 }
 
 /** The components that show the value of each key. */
@@ -44,14 +55,18 @@ function settle(state: LoadState<unknown> & { key: string }, request: Promise<vo
   for (const listener of listeners.get(state.key) ?? []) listener.setState(state);
 }
 
-/** Loads a value and passes it to all components that show it. */
-function startLoading<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Promise<void> {
-  const request: Promise<void> = load(new AbortController().signal).then(
+/**
+ * Loads a value and passes it to all components that show it. A reload of a cached value is a background request: the
+ * user did not start it.
+ */
+function startLoading<Value>(key: string, load: Load<Value>, isBackground = cached.has(key)): Promise<void> {
+  const startedAt = Date.now();
+  const request: Promise<void> = load({ isBackground }).then(
     (value) => {
-      if (running.get(key) === request) cacheValue(key, value);
+      if (running.get(key) === request) cacheResult(key, { value, startedAt });
       settle({ key, value, error: undefined, isLoading: false }, request);
     },
-    (error: unknown) => settle({ key, value: cached.get(key), error, isLoading: false }, request),
+    (error: unknown) => settle({ key, value: cached.get(key)?.value, error, isLoading: false }, request),
   );
   running.set(key, request);
   return request;
@@ -79,24 +94,66 @@ export async function reloadWhere(matches: (path: string) => boolean): Promise<v
 /** Reloads all shown values of a path of the API, with any query. */
 export const reloadPath = (path: string): Promise<void> => reloadWhere((each) => each === path);
 
+/** The times at which paths of the API were changed without a reload. */
+const changedAt = new Map<string, number>();
+
+/** Remembers that the values of a path have changed. The next component that shows one of them loads it again. */
+export function expirePath(path: string): void {
+  changedAt.set(path, Date.now());
+}
+
+/** Whether another component shows the value, and its result is neither older than `maxAge` nor expired. */
+function isFresh(key: string, maxAge: number): boolean {
+  const { startedAt = 0 } = cached.get(key) ?? {};
+  return listeners.has(key) && startedAt > Math.max(Date.now() - maxAge, changedAt.get(getPath(key)) ?? 0);
+}
+
+/** Returns the value, or the last value of the same subject while there is none. */
+function useLastValue<Value>(subject: string | undefined, value: Value | undefined): Value | undefined {
+  const last = useRef<{ subject: string | undefined; value: Value }>(undefined);
+  if (value !== undefined) last.current = { subject, value };
+  return subject !== undefined && last.current?.subject === subject ? last.current.value : value;
+}
+
+interface LoadedOptions {
+  /**
+   * The object that the value belongs to. The last value of the same subject is shown until the value of a new key is
+   * loaded, for example while another revision of a page is read.
+   */
+  subject?: string;
+  /**
+   * The age in milliseconds up to which the value is not loaded again while another component shows it. The default is
+   * 0. It can be longer for values that live events keep current.
+   */
+  maxAge?: number | undefined;
+}
+
 /** Loads a value for a key. Nothing is loaded while the key is undefined. */
 export function useLoaded<Value>(
   key: string | undefined,
-  load: (signal: AbortSignal) => Promise<Value>,
+  load: Load<Value>,
+  { subject, maxAge = 0 }: LoadedOptions = {},
 ): LoadedValue<Value> {
   const createState = (): LoadState<Value> => ({
     key,
-    value: key === undefined ? undefined : (cached.get(key) as Value | undefined),
+    value: key === undefined ? undefined : (cached.get(key)?.value as Value | undefined),
     error: undefined,
     isLoading: key !== undefined,
   });
   const [state, setState] = useState<LoadState<Value>>(createState);
-  const { value, error, isLoading } = state.key === key ? state : createState();
+  const { value: loaded, error, isLoading } = state.key === key ? state : createState();
+  const value = useLastValue(subject, loaded);
   // Each key uses the `load` that was passed with it. The `load` of a later key would store the value of another path.
   useEffect(() => {
     if (key === undefined) return;
+    const isShared = isFresh(key, maxAge);
     const stop = listen(key, { setState: (next) => setState(next as LoadState<Value>), load });
-    if (!running.has(key)) void startLoading(key, load);
+    if (isShared && !running.has(key)) {
+      setState({ ...createState(), isLoading: false });
+      return stop;
+    }
+    // If the former value stays visible, the user may be typing into it.
+    if (!running.has(key)) void startLoading(key, load, value !== undefined && loaded === undefined);
     return stop;
   }, [key]);
   const reload = useCallback(() => (key === undefined ? Promise.resolve() : startLoading(key, load)), [key]);
@@ -104,13 +161,19 @@ export function useLoaded<Value>(
 }
 
 /** Reads an object from the API. */
-export const useApi = <Value>(path: string | undefined, query?: ApiQuery): LoadedValue<Value> =>
-  useLoaded<Value>(path === undefined ? undefined : `${path} ${JSON.stringify(query ?? {})}`, (signal) =>
-    get(path ?? '', query, signal),
+export const useApi = <Value>(path: string | undefined, query?: ApiQuery, maxAge?: number): LoadedValue<Value> =>
+  useLoaded<Value>(
+    path === undefined ? undefined : `${path} ${JSON.stringify(query ?? {})}`,
+    (options) => get(path ?? '', query, options),
+    { maxAge },
   );
 
-/** Reads a list from the API, at most `max` items. */
-export const useList = <Item>(path: string | undefined, query?: ApiQuery, max?: number): LoadedValue<Item[]> =>
-  useLoaded<Item[]>(path === undefined ? undefined : `list ${path} ${JSON.stringify(query ?? {})}`, () =>
-    listAll(path ?? '', query, max),
+/** Reads a list from the API, at most `max` items. While more items are loaded, the former ones are shown. */
+export function useList<Item>(path: string | undefined, query: ApiQuery = {}, max = defaultMax): LoadedValue<Item[]> {
+  const text = JSON.stringify(query);
+  return useLoaded<Item[]>(
+    path === undefined ? undefined : `list ${path} ${max} ${text}`,
+    (options) => listAll(path ?? '', query, max, options),
+    { subject: `${path} ${text}` },
   );
+}

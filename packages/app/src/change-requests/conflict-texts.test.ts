@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConflicts, resolveText } from './conflict-texts.ts';
+import { createConflictKeys, readConflicts, resolveText } from './conflict-texts.ts';
 
 const mark = (length: number, [incoming, base, main]: [string, string, string]) =>
   `${'<'.repeat(length)} change request\n${incoming}${'|'.repeat(length)} base\n${base}${'='.repeat(length)}\n` +
@@ -35,4 +35,15 @@ test('returns the resolved text when every conflict has a choice', () => {
   expect(resolveText(parts, ['mine', 'live'])).toBe('a\nmine\nkept\n');
   expect(resolveText(parts, ['both', 'mine'])).toBe('a\nmine\n\nlive\n');
   expect(resolveText(parts, [{ text: 'other' }, { text: '' }])).toBe('a\nother\n');
+});
+
+test('the key of a conflict depends only on its own sides', () => {
+  const [one, other] = [
+    { incoming: 'mine\n', main: 'live\n' },
+    { incoming: 'more\n', main: 'live\n' },
+  ];
+  const keys = createConflictKeys([one, one, other]);
+
+  expect(new Set(keys).size).toBe(3);
+  expect(createConflictKeys([other, one])).toEqual([keys[2], keys[0]]);
 });

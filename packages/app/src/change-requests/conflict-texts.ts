@@ -20,6 +20,17 @@ export function readConflicts(text: string, live: string): (string | Conflict)[]
   return undefined;
 }
 
+/** Returns a key for each conflict. It stays the same when other parts of the text change. */
+export function createConflictKeys(conflicts: Pick<Conflict, 'incoming' | 'main'>[]): string[] {
+  const counts = new Map<string, number>();
+  return conflicts.map(({ incoming, main }) => {
+    const sides = JSON.stringify([incoming, main]);
+    const count = (counts.get(sides) ?? 0) + 1;
+    counts.set(sides, count);
+    return `${count} ${sides}`;
+  });
+}
+
 /** Whether two texts are paragraphs, which only a blank line separates. */
 const areParagraphs = (...texts: string[]): boolean => texts.every((text) => /^\p{L}/u.test(text));
 

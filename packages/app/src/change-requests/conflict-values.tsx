@@ -1,7 +1,7 @@
 import type { MergeConflict } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { ApiRequestError, get } from '../api.ts';
-import { useLoaded } from '../use-api.ts';
+import { type LoadOptions, useLoaded } from '../use-api.ts';
 import type { OpenedChangeRequest } from './use-change-request.ts';
 
 type Fields = Record<string, unknown>;
@@ -15,10 +15,10 @@ const resources: Record<MergeConflict['kind'], string> = {
 };
 
 /** Reads one side; undefined if the side deleted the page or file. */
-async function readSide(path: string, { kind, id }: MergeConflict, signal: AbortSignal): Promise<Fields | undefined> {
+async function readSide(path: string, { kind, id }: MergeConflict, options: LoadOptions): Promise<Fields | undefined> {
   const item = kind === 'variable' ? '' : `/${resources[kind]}/${id}`;
   try {
-    const fields = await get<Fields>(`${path}/content${item}`, {}, signal);
+    const fields = await get<Fields>(`${path}/content${item}`, {}, options);
     return kind === 'variable' ? { value: (fields.variables as Fields | undefined)?.[id] } : fields;
   } catch (error) {
     if (error instanceof ApiRequestError && error.status === 404) return undefined;
@@ -48,7 +48,8 @@ export function ValueSides({ opened, conflict }: ValueSidesProps): VNode | null 
   const { field, kind, id } = conflict;
   const { value: sides } = useLoaded(
     field === 'document' ? undefined : `sides ${path} ${kind} ${id} ${changeRequest.revision}`,
-    (signal) => Promise.all([path, `/spaces/${space.id}`].map((base) => readSide(base, conflict, signal))),
+    (options) => Promise.all([path, `/spaces/${space.id}`].map((base) => readSide(base, conflict, options))),
+    { subject: `${path} ${kind} ${id}` },
   );
   if (sides === undefined) return null;
   return (

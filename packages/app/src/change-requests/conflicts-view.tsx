@@ -5,7 +5,7 @@ import { ApiRequestError, api, get } from '../api.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { notify, notifyError } from '../ui/notice.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
-import { useLoaded } from '../use-api.ts';
+import { type LoadOptions, useLoaded } from '../use-api.ts';
 import { readConflicts } from './conflict-texts.ts';
 import { ValueSides } from './conflict-values.tsx';
 import { TextConflictForm } from './text-conflict.tsx';
@@ -64,9 +64,9 @@ export interface ConflictProps extends ConflictsViewProps {
   conflict: MergeConflict;
 }
 
-/** Resolves a conflict, and reads the change request again. @throws ApiRequestError */
-async function resolve({ opened }: ConflictProps, changes: unknown): Promise<void> {
-  const headers = { 'if-match': `"${opened.changeRequest.revision}"` };
+/** Resolves a conflict of a revision, and reads the change request again. @throws ApiRequestError */
+async function resolve(opened: OpenedChangeRequest, revision: string, changes: unknown): Promise<void> {
+  const headers = { 'if-match': `"${revision}"` };
   try {
     await api('POST', `${opened.path}/content`, { body: { changes: [changes] }, headers });
   } catch (error) {
@@ -107,26 +107,33 @@ type Text = Pick<DocumentPage, 'markdown'> | Pick<ReusableContent, 'markdown'>;
 function TextConflict({ opened, conflict }: ConflictProps): VNode {
   const { path, space, changeRequest } = opened;
   const place = conflict.kind === 'page' ? `page/${conflict.id}` : `reusable-contents/${conflict.id}`;
-  const loaded = useLoaded(`conflict ${path} ${conflict.id} ${changeRequest.revision}`, async (signal) => {
-    const read = (base: string): Promise<Text> => get<Text>(`${base}/content/${place}`, {}, signal);
+  const { revision } = changeRequest;
+  const subject = `${path} ${conflict.id}`;
+  const readParts = async (options: LoadOptions) => {
+    const read = (base: string): Promise<Text> => get<Text>(`${base}/content/${place}`, {}, options);
     const [mine, live] = await Promise.all([read(path), read(`/spaces/${space.id}`)]);
-    return readConflicts(mine.markdown ?? '', live.markdown ?? '') ?? [];
-  });
-  const save = (markdown: string): Promise<void> => {
+    return { revision, parts: readConflicts(mine.markdown ?? '', live.markdown ?? '') ?? [] };
+  };
+  // While another revision is read, the choices of the user stay visible.
+  const loaded = useLoaded(`conflict ${subject} ${revision}`, readParts, { subject });
+  const save = (markdown: string, resolved: string): Promise<void> => {
     const target =
       conflict.kind === 'page'
         ? { operation: 'update_page', page: conflict.id }
         : { operation: 'update_reusable_content', reusableContent: conflict.id };
-    return resolve({ opened, conflict }, { ...target, document: { markdown } });
+    return resolve(opened, resolved, { ...target, document: { markdown } }).catch(async (error: unknown) => {
+      await loaded.reload();
+      throw error;
+    });
   };
   if (!opened.space.permissions.edit) return <p class="muted">You do not have permission to edit this space.</p>;
   return (
     <LoadedContent loaded={loaded}>
-      {(parts) =>
+      {({ revision: shown, parts }) =>
         parts.length === 0 ? (
           <KeepSide opened={opened} conflict={conflict} />
         ) : (
-          <TextConflictForm parts={parts} onSave={save} />
+          <TextConflictForm parts={parts} isLoading={loaded.isLoading} onSave={(markdown) => save(markdown, shown)} />
         )
       }
     </LoadedContent>
@@ -138,7 +145,8 @@ function KeepSide({ opened, conflict }: ConflictProps): VNode {
   const [isBusy, setBusy] = useState(false);
   const keep = (side: 'mine' | 'live'): void => {
     setBusy(true);
-    resolve({ opened, conflict }, { operation: 'resolve', ...toTarget(conflict), field: conflict.field, keep: side })
+    const change = { operation: 'resolve', ...toTarget(conflict), field: conflict.field, keep: side };
+    resolve(opened, opened.changeRequest.revision, change)
       .catch(notifyError)
       .finally(() => setBusy(false));
   };

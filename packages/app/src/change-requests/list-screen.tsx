@@ -11,7 +11,7 @@ import { FilterSelect } from '../ui/filter-select.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, LoadedContent, LoadingLines } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
-import { useLoaded } from '../use-api.ts';
+import { type LoadOptions, useLoaded } from '../use-api.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { getChangeRequestAddress, StatusLabel } from './status-label.tsx';
 import { getNumberPrefix, getSubject } from './subject.ts';
@@ -35,10 +35,10 @@ const filters: [string, string, string | undefined][] = [
 const pageSize = 50;
 
 /** Returns the first status of closed change requests that a space has, or 'open' if it has none. */
-async function findClosedStatus(space: string): Promise<ChangeRequestStatus> {
+async function findClosedStatus(space: string, options: LoadOptions): Promise<ChangeRequestStatus> {
   const statuses = ['merged', 'archived'] as const;
   const found = await Promise.all(
-    statuses.map((status) => listAll<ChangeRequest>(`/spaces/${space}/change-requests`, { status }, 1)),
+    statuses.map((status) => listAll<ChangeRequest>(`/spaces/${space}/change-requests`, { status }, 1, options)),
   );
   return statuses.find((_, index) => found[index]?.length === 1) ?? 'open';
 }
@@ -46,8 +46,8 @@ async function findClosedStatus(space: string): Promise<ChangeRequestStatus> {
 /** Returns the status of the first tab with change requests. It is undefined until it is known. */
 function useFirstStatus(space: Space | undefined): ChangeRequestStatus | undefined {
   const active = space?.changeRequestsOpen ? 'open' : space?.changeRequestsDraft ? 'draft' : undefined;
-  const closed = useLoaded(space && active === undefined ? `first status ${space.id}` : undefined, () =>
-    findClosedStatus(space?.id ?? ''),
+  const closed = useLoaded(space && active === undefined ? `first status ${space.id}` : undefined, (options) =>
+    findClosedStatus(space?.id ?? '', options),
   );
   return active ?? (closed.error === undefined ? closed.value : 'open');
 }
@@ -118,8 +118,11 @@ function ChangeRequestList({ space, query }: { space: string; query: URLSearchPa
   const [max, setMax] = useState(pageSize);
   const { value: user } = useUser();
   const listQuery = createQuery(query, user);
-  const loaded = useLoaded(user && `change requests ${space} ${max} ${JSON.stringify(listQuery)}`, () =>
-    listAll<ChangeRequest>(`/spaces/${space}/change-requests`, listQuery, max + 1),
+  const subject = `${space} ${JSON.stringify(listQuery)}`;
+  const loaded = useLoaded(
+    user && `change requests ${space} ${max} ${JSON.stringify(listQuery)}`,
+    (options) => listAll<ChangeRequest>(`/spaces/${space}/change-requests`, listQuery, max + 1, options),
+    { subject },
   );
   return (
     <LoadedContent loaded={loaded}>

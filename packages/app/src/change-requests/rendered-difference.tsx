@@ -6,10 +6,13 @@ import { get } from '../api.ts';
 import { assignThreads, type PageThreads } from '../comments/block-threads.ts';
 import { CommentableBlock } from '../comments/commentable-block.tsx';
 import type { Discussion } from '../comments/discussion.ts';
+import { LostDrafts } from '../comments/lost-drafts.tsx';
 import { CommentThread } from '../comments/thread.tsx';
+import { hasBlockDraft } from '../comments/typed-drafts.ts';
+import { useBlockIds } from '../comments/use-block-ids.ts';
 import { type ContentPoint, type PageDrawing, useDrawing } from '../page/use-drawing.ts';
-import { LoadedContent, LoadingLines } from '../ui/states.tsx';
-import { useLoaded } from '../use-api.ts';
+import { FailureState, LoadedContent, LoadingLines } from '../ui/states.tsx';
+import { type LoadOptions, useLoaded } from '../use-api.ts';
 import { arrangeBlocks, groupBlocks, type ShownBlock } from './arrange-blocks.ts';
 import { useWordMarks } from './word-marks.ts';
 import { separateVersions } from './words.ts';
@@ -40,12 +43,12 @@ interface ComparedPage {
  * Reads the changed blocks of a page, and the versions of the page that exist. Both versions are read at fixed
  * revisions, so that they have the changed blocks even if the content changes meanwhile.
  */
-async function readComparedPage(compared: ComparedPoint, page: string, signal: AbortSignal): Promise<ComparedPage> {
+async function readComparedPage(compared: ComparedPoint, page: string, options: LoadOptions): Promise<ComparedPage> {
   const { space, base, revision } = compared;
   const getPath = (id: string | undefined): string => `/spaces/${space}/revisions/${id}`;
-  const changes = await get<BlockChanges>(`${getPath(revision)}/changes/page/${page}`, { base }, signal);
+  const changes = await get<BlockChanges>(`${getPath(revision)}/changes/page/${page}`, { base }, options);
   const read = (id: string | undefined): Promise<DocumentPage> =>
-    get<DocumentPage>(`${getPath(id)}/page/${page}`, { format: 'document', dereferenced: true }, signal);
+    get<DocumentPage>(`${getPath(id)}/page/${page}`, { format: 'document', dereferenced: true }, options);
   const isShown = (document: string | undefined): boolean => document !== undefined && changes.truncated === undefined;
   const [before, after] = await Promise.all([
     isShown(changes.before) ? read(base) : undefined,
@@ -57,8 +60,10 @@ async function readComparedPage(compared: ComparedPoint, page: string, signal: A
 /** The changed blocks of a page as readers see them, with the comments on them. */
 export function RenderedDifference({ compared, page }: RenderedDifferenceProps): VNode {
   const { path, base, revision } = compared;
-  const versions = useLoaded(`versions ${path} ${page} ${base} ${revision}`, (signal) =>
-    readComparedPage(compared, page, signal),
+  const versions = useLoaded(
+    `versions ${path} ${page} ${base} ${revision}`,
+    (options) => readComparedPage(compared, page, options),
+    { subject: `${path} ${page}` },
   );
   return (
     <LoadedContent loaded={versions}>
@@ -73,6 +78,25 @@ export function RenderedDifference({ compared, page }: RenderedDifferenceProps):
   );
 }
 
+interface DrawnVersions {
+  versions: ComparedPage;
+  before: PageDrawing | undefined;
+  after: PageDrawing | undefined;
+}
+
+/** Draws both versions of a page. While other versions are drawn, the former ones are shown. */
+function BlockDifferences({ compared, page, versions }: RenderedDifferenceProps & { versions: ComparedPage }): VNode {
+  const before = useDrawing(compared, versions.before);
+  const after = useDrawing(compared, versions.after);
+  const drawn = useRef<DrawnVersions>(undefined);
+  // The changed blocks belong to these versions, so they cannot be shown with the drawing of another one.
+  if (before.value?.page === versions.before && after.value?.page === versions.after)
+    drawn.current = { versions, before: before.value, after: after.value };
+  if (drawn.current !== undefined) return <DrawnBlocks compared={compared} page={page} drawn={drawn.current} />;
+  const failed = [before, after].find(({ error }) => error !== undefined);
+  return failed === undefined ? <LoadingLines /> : <FailureState error={failed.error} retry={failed.reload} />;
+}
+
 interface BlockContext {
   discussion: Discussion | undefined;
   page: string;
@@ -83,62 +107,84 @@ interface BlockContext {
 
 const noNodes: PageNode[] = [];
 
-function BlockDifferences({ compared, page, versions }: RenderedDifferenceProps & { versions: ComparedPage }): VNode {
-  const { discussion } = compared;
-  const before = useDrawing(compared, versions.before);
-  const after = useDrawing(compared, versions.after);
-  const isLoading = (versions.before && !before) || (versions.after && !after);
-  if (isLoading) return <LoadingLines />;
-  const threads = assignThreads(discussion?.comments.value ?? [], page, after?.nodes ?? noNodes);
-  const context = { discussion, page, threads, before, after };
+/** Returns what identifies a block: its key in the earlier version, which edits of the later version do not change. */
+const getBlockKey = ({ before, after }: ShownBlock): string =>
+  before?.key === undefined ? `after ${after?.key ?? ''}` : `before ${before.key}`;
+
+function DrawnBlocks({ compared, page, drawn }: RenderedDifferenceProps & { drawn: DrawnVersions }): VNode {
+  const { discussion, path } = compared;
+  const { versions, before, after } = drawn;
+  const nodes = after?.nodes ?? noNodes;
+  const threads = assignThreads(discussion?.comments.value ?? [], page, nodes);
   const titles = { before: versions.before?.title, after: versions.after?.title };
-  const blocks = arrangeBlocks(before?.nodes ?? noNodes, after?.nodes ?? noNodes, versions.changes.blocks, titles);
+  const blocks = arrangeBlocks(before?.nodes ?? noNodes, nodes, versions.changes.blocks, titles);
   return (
     <article class="block-diff">
-      {groupBlocks(blocks).map((section) =>
-        'hidden' in section ? (
-          <HiddenBlocks context={context} blocks={section.hidden} />
-        ) : (
-          section.blocks.map((block) => <BlockDifference context={context} block={block} />)
-        ),
+      <BlockList context={{ discussion, page, threads, before, after }} path={path} blocks={blocks} />
+      {discussion !== undefined && (
+        <>
+          {threads.others.map((comment) => (
+            <CommentThread key={comment.id} discussion={discussion} comment={comment}>
+              <p class="thread-place">
+                {comment.target.node === undefined ? 'On this page' : 'On a deleted block'}
+                {comment.target.node?.preview !== undefined && <q>{comment.target.node.preview}</q>}
+              </p>
+            </CommentThread>
+          ))}
+          <LostDrafts discussion={discussion} page={page} keys={nodes.map(({ key }) => key)} />
+        </>
       )}
-      {discussion !== undefined &&
-        threads.others.map((comment) => (
-          <CommentThread key={comment.id} discussion={discussion} comment={comment}>
-            <p class="thread-place">
-              {comment.target.node === undefined ? 'On this page' : 'On a deleted block'}
-              {comment.target.node?.preview !== undefined && <q>{comment.target.node.preview}</q>}
-            </p>
-          </CommentThread>
-        ))}
     </article>
   );
 }
 
-interface HiddenBlocksProps {
+interface BlockListProps {
   context: BlockContext;
+  path: string;
   blocks: ShownBlock[];
 }
 
-/** Unchanged blocks, which are shown if they have open comments or when the user asks for them. */
-function HiddenBlocks({ context, blocks }: HiddenBlocksProps): VNode {
-  const [isShown, setShown] = useState(false);
-  const isCommented = ({ after }: ShownBlock): boolean =>
-    context.threads.byBlock.get(after?.key ?? '')?.some(({ status }) => status === 'open') === true;
-  if (isShown || blocks.some(isCommented))
-    return (
-      <>
-        {blocks.map((block) => (
-          <BlockDifference context={context} block={block} />
-        ))}
-      </>
-    );
+/**
+ * Blocks with the changes between them. Unchanged blocks are shown if they have open comments or typed texts, or when
+ * the user asks for them. All blocks are in one list, so that a block keeps its forms when it is changed.
+ */
+function BlockList({ context, path, blocks }: BlockListProps): VNode {
+  const { page, threads } = context;
+  const keys = blocks.map((block) => ({ key: getBlockKey(block), node: block.after?.key }));
+  const ids = useBlockIds(path, page, keys);
+  const idByBlock = new Map(blocks.map((block, index) => [block, ids[index] ?? '']));
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const isShown = (block: ShownBlock): boolean =>
+    opened.has(idByBlock.get(block) ?? '') ||
+    threads.byBlock.get(block.after?.key ?? '')?.some(({ status }) => status === 'open') === true ||
+    hasBlockDraft(path, page, block.after?.key);
+  const open = (hidden: ShownBlock[]): void =>
+    setOpened(new Set([...opened, ...hidden.map((block) => idByBlock.get(block) ?? '')]));
   return (
-    <button type="button" class="hidden-blocks" onClick={() => setShown(true)}>
-      {blocks.length === 1 ? 'Show 1 unchanged block' : `Show ${blocks.length} unchanged blocks`}
-    </button>
+    <>
+      {groupBlocks(blocks).flatMap((section) => {
+        if ('hidden' in section && !section.hidden.some(isShown)) {
+          const { hidden } = section;
+          return [
+            <HiddenBlocks
+              key={`hidden ${idByBlock.get(hidden[0] as ShownBlock)}`}
+              count={hidden.length}
+              open={() => open(hidden)}
+            />,
+          ];
+        }
+        const shown = 'hidden' in section ? section.hidden : section.blocks;
+        return shown.map((block) => <BlockDifference key={idByBlock.get(block)} context={context} block={block} />);
+      })}
+    </>
   );
 }
+
+const HiddenBlocks = ({ count, open }: { count: number; open: () => void }): VNode => (
+  <button type="button" class="hidden-blocks" onClick={open}>
+    {count === 1 ? 'Show 1 unchanged block' : `Show ${count} unchanged blocks`}
+  </button>
+);
 
 const labels: Partial<Record<ShownBlock['kind'], string>> = {
   added: 'Added',

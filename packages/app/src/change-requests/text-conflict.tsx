@@ -2,35 +2,35 @@ import type { Conflict } from '@octavo/merge';
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { ActionForm } from '../ui/dialog.tsx';
-import { type Choice, chooseLines, resolveText } from './conflict-texts.ts';
+import { type Choice, chooseLines, createConflictKeys, resolveText } from './conflict-texts.ts';
 import { MarkedText } from './marked-text.tsx';
 import { markWords } from './words.ts';
 
 interface TextConflictFormProps {
   parts: (string | Conflict)[];
+  /** Whether the text is read again, so that it cannot be saved yet. */
+  isLoading: boolean;
   onSave: (markdown: string) => Promise<void>;
 }
 
 /** The conflicts in a text one by one, each with both sides, a choice and its result. */
-export function TextConflictForm({ parts, onSave }: TextConflictFormProps): VNode {
-  const [choices, setChoices] = useState<(Choice | undefined)[]>([]);
+export function TextConflictForm({ parts, isLoading, onSave }: TextConflictFormProps): VNode {
+  // The choices are stored by conflict, so that they are kept when another person edits other parts of the text.
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(new Map());
   const conflicts = parts.filter((part) => typeof part !== 'string');
+  const keys = createConflictKeys(conflicts);
+  const choices = keys.map((key) => chosen.get(key));
   const text = resolveText(parts, choices);
-  const choose = (index: number, choice: Choice): void => {
-    const next = [...choices];
-    next[index] = choice;
-    setChoices(next);
-  };
-  const open = conflicts.filter((_, index) => choices[index] === undefined).length;
+  const open = choices.filter((choice) => choice === undefined).length;
   return (
-    <ActionForm submit="Save result" isDisabled={text === undefined} onSubmit={() => onSave(text ?? '')}>
+    <ActionForm submit="Save result" isDisabled={text === undefined || isLoading} onSubmit={() => onSave(text ?? '')}>
       {conflicts.map((conflict, index) => (
         <ConflictRegion
-          key={`${index} ${conflict.incoming}`}
+          key={keys[index]}
           title={conflicts.length === 1 ? 'Conflict' : `Conflict ${index + 1} of ${conflicts.length}`}
           conflict={conflict}
           choice={choices[index]}
-          choose={(choice) => choose(index, choice)}
+          choose={(choice) => setChosen((former) => new Map(former).set(keys[index] ?? '', choice))}
         />
       ))}
       {open > 0 && conflicts.length > 1 && (

@@ -1,14 +1,17 @@
 import type { VNode } from 'preact';
 import { ActionForm } from '../ui/dialog.tsx';
 import { MentionField } from './mention-field.tsx';
-import { type InitialDraft, useMentionDraft } from './use-mention-draft.ts';
+import type { DraftTarget, TypedText } from './typed-drafts.ts';
+import { useMentionDraft } from './use-mention-draft.ts';
 
 interface CommentFormProps {
+  /** The form. Its text is kept under this target if the form disappears before it is sent. */
+  target: DraftTarget;
   /** The name of the text field for screen readers. */
   label: string;
   submit: string;
   organization: string | undefined;
-  initial?: InitialDraft;
+  initial?: TypedText;
   isFocused?: boolean;
   /** Called when the user changes the text. */
   onChange?: () => void;
@@ -19,8 +22,8 @@ interface CommentFormProps {
 
 /** A text field for a comment. Names of members are completed after an `@`. */
 export function CommentForm(props: CommentFormProps): VNode {
-  const { label, submit, organization, initial, onSubmit, onCancel } = props;
-  const { field, isEmpty, markdown, clearSent } = useMentionDraft(initial);
+  const { target, label, submit, organization, initial, onSubmit, onCancel } = props;
+  const { field, isEmpty, markdown, clear, clearSent } = useMentionDraft(initial, target);
   const change = (text: string, cursor: number): void => {
     field.onInput(text, cursor);
     props.onChange?.();
@@ -29,15 +32,21 @@ export function CommentForm(props: CommentFormProps): VNode {
     await onSubmit(markdown);
     clearSent();
   };
+  const cancel =
+    onCancel &&
+    ((): void => {
+      clear();
+      onCancel();
+    });
   return (
-    <ActionForm submit={submit} onSubmit={send} onCancel={onCancel} isDisabled={isEmpty}>
+    <ActionForm submit={submit} onSubmit={send} onCancel={cancel} isDisabled={isEmpty}>
       <MentionField
         label={label}
         organization={organization}
         isFocused={props.isFocused ?? false}
         {...field}
         onInput={change}
-        onCancel={onCancel}
+        onCancel={cancel}
       />
     </ActionForm>
   );

@@ -6,6 +6,7 @@ import { CommentForm } from './comment-form.tsx';
 import { type Discussion, postComment } from './discussion.ts';
 import { SuggestionForm } from './suggestion-form.tsx';
 import { CommentThread } from './thread.tsx';
+import { hasBlockDraft, readDraft } from './typed-drafts.ts';
 
 interface CommentableBlockProps {
   discussion: Discussion;
@@ -31,7 +32,7 @@ const describeCount = (count: number): string => {
 export function CommentableBlock(props: CommentableBlockProps): VNode {
   const { discussion, page, node, threads, isExpanded = false, isTabStop = true, onButtonKey, children } = props;
   const open = threads.filter(({ status }) => status === 'open').length;
-  const [isOpen, setOpen] = useState(isExpanded && open > 0);
+  const [isOpen, setOpen] = useState((isExpanded && open > 0) || hasBlockDraft(discussion.path, page, node));
   const isUsable = node !== undefined && (threads.length > 0 || discussion.canComment);
   return (
     <div class={open > 0 ? 'commentable commented' : 'commentable'}>
@@ -70,8 +71,17 @@ interface BlockDiscussionProps {
   close: () => void;
 }
 
+type OpenForm = 'comment' | 'suggestion' | undefined;
+
+/** Returns the form that is open at first: one with a text that was typed before, or that for the first comment. */
+function chooseForm({ path }: Discussion, target: BlockDiscussionProps['target'], threads: Comment[]): OpenForm {
+  const forms = ['comment', 'suggestion'] as const;
+  const typed = forms.find((form) => readDraft({ path, ...target, form }) !== undefined);
+  return typed ?? (threads.length === 0 ? 'comment' : undefined);
+}
+
 function BlockDiscussion({ discussion, target, threads, close }: BlockDiscussionProps): VNode {
-  const [form, setForm] = useState<'comment' | 'suggestion' | undefined>(threads.length === 0 ? 'comment' : undefined);
+  const [form, setForm] = useState(() => chooseForm(discussion, target, threads));
   const closeForm = threads.length === 0 ? close : () => setForm(undefined);
   const post = async (markdown: string): Promise<void> => {
     await postComment(discussion, markdown, target);
@@ -84,6 +94,7 @@ function BlockDiscussion({ discussion, target, threads, close }: BlockDiscussion
       ))}
       {form === 'comment' && discussion.canComment && (
         <CommentForm
+          target={{ path: discussion.path, ...target, form: 'comment' }}
           label="Comment on this block"
           submit="Comment"
           organization={discussion.organization}

@@ -42,7 +42,7 @@ export function DiscussionView({ discussion, label, target }: DiscussionViewProp
               )}
               {shown.map((comment) => (
                 <CommentThread
-                  key={`${comment.id} ${comment.status}`}
+                  key={comment.id}
                   discussion={discussion}
                   comment={comment}
                   isTarget={comment.id === target}
@@ -56,6 +56,7 @@ export function DiscussionView({ discussion, label, target }: DiscussionViewProp
       </LoadedContent>
       {discussion.canComment && (
         <CommentForm
+          target={{ path: discussion.path, form: 'comment' }}
           label={label}
           submit="Comment"
           organization={discussion.organization}

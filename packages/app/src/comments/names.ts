@@ -20,8 +20,8 @@ const maxRead = 50;
 export function useNames(organization: string | undefined, ids: string[]): ReadonlyMap<string, string> {
   const unknown = ids.filter((id) => !names.has(id)).slice(0, maxRead);
   const key = organization === undefined || unknown.length === 0 ? undefined : `names ${unknown.join()}`;
-  useLoaded(key, async (signal) => {
-    const read = unknown.map((id) => get<Member>(`/orgs/${organization}/members/${id}`, {}, signal));
+  useLoaded(key, async (options) => {
+    const read = unknown.map((id) => get<Member>(`/orgs/${organization}/members/${id}`, {}, options));
     for (const result of await Promise.allSettled(read))
       if (result.status === 'fulfilled') rememberNames([result.value.user]);
     return unknown;
@@ -36,9 +36,9 @@ const maxSuggested = 6;
 export const useMemberSearch = (organization: string | undefined, words: string | undefined): LoadedValue<Person[]> =>
   useLoaded(
     organization === undefined || words === undefined ? undefined : `members ${organization} ${words}`,
-    async (signal) => {
+    async (options) => {
       const query = { limit: maxSuggested, ...(words === '' ? {} : { search: words }) };
-      const { items } = await get<List<Member>>(`/orgs/${organization}/members`, query, signal);
+      const { items } = await get<List<Member>>(`/orgs/${organization}/members`, query, options);
       return items.filter(({ disabled }) => !disabled).map(({ user }) => ({ id: user.id, name: getUserName(user) }));
     },
   );

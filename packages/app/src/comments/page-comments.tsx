@@ -4,7 +4,9 @@ import { assignThreads, type KeyedNode } from './block-threads.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentableBlock } from './commentable-block.tsx';
 import { type Discussion, postComment } from './discussion.ts';
+import { LostDrafts } from './lost-drafts.tsx';
 import { CommentThread } from './thread.tsx';
+import { useBlockIds } from './use-block-ids.ts';
 
 interface CommentedPageProps<Node extends KeyedNode> {
   discussion: Discussion;
@@ -34,12 +36,17 @@ export function CommentedBlocks<Node extends KeyedNode>(props: CommentedPageProp
   const { discussion, page, nodes, draw } = props;
   const [tabStop, setTabStop] = useState(0);
   const { byBlock } = assignThreads(discussion.comments.value ?? [], page, nodes);
+  const ids = useBlockIds(
+    discussion.path,
+    page,
+    nodes.map(({ key = '' }) => ({ key, node: key })),
+  );
   const commentable = nodes.filter(({ key }) => key !== undefined);
   return (
     <>
-      {nodes.map((node) => (
+      {nodes.map((node, index) => (
         <CommentableBlock
-          key={node.key}
+          key={ids[index]}
           discussion={discussion}
           page={page}
           node={node.key}
@@ -57,6 +64,7 @@ export function CommentedBlocks<Node extends KeyedNode>(props: CommentedPageProp
 /** The comments on a page as a whole, and on blocks that it no longer contains. */
 export function PageDiscussion({ discussion, page, nodes }: Omit<CommentedPageProps<KeyedNode>, 'draw'>): VNode | null {
   const { others } = assignThreads(discussion.comments.value ?? [], page, nodes);
+  const keys = nodes.map(({ key }) => key);
   if (others.length === 0 && !discussion.canComment) return null;
   return (
     <section class="discussion" aria-labelledby="page-comments">
@@ -70,8 +78,10 @@ export function PageDiscussion({ discussion, page, nodes }: Omit<CommentedPagePr
           )}
         </CommentThread>
       ))}
+      <LostDrafts discussion={discussion} page={page} keys={keys} />
       {discussion.canComment && (
         <CommentForm
+          target={{ path: discussion.path, page, form: 'comment' }}
           label="Comment on this page"
           submit="Comment"
           organization={discussion.organization}

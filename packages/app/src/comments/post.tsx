@@ -14,6 +14,7 @@ import type { PostChange } from './discussion.ts';
 import { findMentionedIds, type Person, toDraft } from './mentions.ts';
 import { getUserName, useNames } from './names.ts';
 import { PostBody } from './post-body.tsx';
+import { type DraftTarget, readDraft } from './typed-drafts.ts';
 
 interface PostProps {
   post: Comment | CommentReply;
@@ -26,7 +27,8 @@ interface PostProps {
 
 /** A comment or a reply with its author and the actions that the user may take on it. */
 export function Post({ post, path, organization, reload }: PostProps): VNode {
-  const [draft, setDraft] = useState<string>();
+  const target = { path, form: 'edit' } as const;
+  const [draft, setDraft] = useState<string | undefined>(() => readDraft(target)?.text);
   const { postedBy, postedAt, editedAt, body } = post;
   const change = async (changes: PostChange): Promise<void> => {
     await api('PUT', path, { body: changes });
@@ -54,7 +56,13 @@ export function Post({ post, path, organization, reload }: PostProps): VNode {
       {draft === undefined ? (
         <PostBody body={body} organization={organization} />
       ) : (
-        <EditForm markdown={draft} organization={organization} change={change} close={() => setDraft(undefined)} />
+        <EditForm
+          target={target}
+          markdown={draft}
+          organization={organization}
+          change={change}
+          close={() => setDraft(undefined)}
+        />
       )}
       {post.reactions.length > 0 && (
         <Reactions reactions={post.reactions} canReact={post.permissions.react} isMine={isMine} toggle={toggle} />
@@ -64,13 +72,14 @@ export function Post({ post, path, organization, reload }: PostProps): VNode {
 }
 
 interface EditFormProps {
+  target: DraftTarget;
   markdown: string;
   organization: string | undefined;
   change: (changes: PostChange) => Promise<void>;
   close: () => void;
 }
 
-function EditForm({ markdown, organization, change, close }: EditFormProps): VNode {
+function EditForm({ target, markdown, organization, change, close }: EditFormProps): VNode {
   const names = useNames(organization, findMentionedIds(markdown));
   const isChanged = useRef(false);
   const shownCount = useRef(names.size);
@@ -84,6 +93,7 @@ function EditForm({ markdown, organization, change, close }: EditFormProps): VNo
   return (
     <CommentForm
       key={shownCount.current}
+      target={target}
       label="Edit comment"
       submit="Save"
       organization={organization}

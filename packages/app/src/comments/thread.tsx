@@ -9,6 +9,7 @@ import { type Discussion, useReplies } from './discussion.ts';
 import { getUserName } from './names.ts';
 import { Post } from './post.tsx';
 import { Suggestion } from './suggestion.tsx';
+import { readDraft } from './typed-drafts.ts';
 
 interface CommentThreadProps {
   discussion: Discussion;
@@ -23,7 +24,8 @@ interface CommentThreadProps {
 export function CommentThread({ discussion, comment, isTarget = false, children }: CommentThreadProps): VNode {
   const path = `${discussion.path}/comments/${comment.id}`;
   const isResolved = comment.status === 'resolved';
-  const [isOpen, setOpen] = useState(!isResolved || isTarget);
+  const [isOpened, setOpen] = useState(isTarget);
+  const isOpen = isOpened || !isResolved;
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isTarget) article.current?.scrollIntoView({ block: 'center' });
@@ -83,7 +85,8 @@ function Replies({ discussion, comment, path }: ThreadPartProps): VNode | null {
 }
 
 function ThreadActions({ discussion, comment, path, open }: ThreadPartProps & { open: () => void }): VNode | null {
-  const [isReplying, setReplying] = useState(false);
+  const target = { path, form: 'reply' } as const;
+  const [isReplying, setReplying] = useState(() => readDraft(target) !== undefined);
   const isResolved = comment.status === 'resolved';
   if (!comment.permissions.reply) return null;
   const reply = async (markdown: string): Promise<void> => {
@@ -99,6 +102,7 @@ function ThreadActions({ discussion, comment, path, open }: ThreadPartProps & { 
   if (isReplying)
     return (
       <CommentForm
+        target={target}
         label="Reply"
         submit="Reply"
         organization={discussion.organization}

@@ -1,18 +1,12 @@
-import { useState } from 'preact/hooks';
-import { changeDraft, type Mention, type Person, toMarkdown } from './mentions.ts';
+import { changeDraft, type Person, toMarkdown } from './mentions.ts';
+import { type DraftTarget, emptyText, useTypedDraft } from './typed-drafts.ts';
 
-/** The initial text of a draft, with names instead of ids, and the people whom it mentions. */
-export interface InitialDraft {
-  text: string;
-  mentions: Mention[];
-  people: Person[];
-}
-
-const emptyDraft: InitialDraft = { text: '', mentions: [], people: [] };
-
-/** A text that mentions people. `field` contains the attributes of its `MentionField`. */
-export function useMentionDraft(initial = emptyDraft) {
-  const [draft, setDraft] = useState(initial);
+/**
+ * A text that mentions people. `field` contains the attributes of its `MentionField`. The text is kept under the target
+ * if the form disappears before it is sent.
+ */
+export function useMentionDraft(initial = emptyText, target?: DraftTarget) {
+  const [draft, setDraft] = useTypedDraft(target, initial);
   const { text, people } = draft;
   return {
     field: {
@@ -28,7 +22,8 @@ export function useMentionDraft(initial = emptyDraft) {
     },
     isEmpty: text.trim() === '',
     markdown: toMarkdown(draft, people).trim(),
+    clear: (): void => setDraft(() => emptyText),
     /** Empties the draft after it was sent, unless the user has changed it since then. */
-    clearSent: (): void => setDraft((current) => (current.text === text ? emptyDraft : current)),
+    clearSent: (): void => setDraft((current) => (current.text === text ? emptyText : current)),
   };
 }

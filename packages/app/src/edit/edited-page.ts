@@ -4,6 +4,7 @@ import { api, get, listAll } from '../api.ts';
 import { describeSize } from '../file-size.ts';
 import { rememberRevision } from '../live/changed-values.ts';
 import { uploadFile } from '../upload.ts';
+import { expirePath } from '../use-api.ts';
 import type { EditedText } from './autosave.ts';
 import type { SavedText } from './local-drafts.ts';
 import { getFileTarget, getPageTarget, getReusableTarget } from './targets.ts';
@@ -51,6 +52,7 @@ async function sendChange(
     body: { changes: [change], ...(revision !== undefined && { revision }) },
   });
   rememberRevision(result.changeRequest.revision);
+  expirePath(`${getPath(edited)}/content/pages`);
   return result;
 }
 

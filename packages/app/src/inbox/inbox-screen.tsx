@@ -53,8 +53,10 @@ export function InboxScreen({ query }: ScreenProps): VNode {
   const kind = query.get('kind') ?? 'all';
   const [max, setMax] = useState(pageSize);
   const [isChoosing, setChoosing] = useState(false);
-  const loaded = useLoaded(`inbox ${isUnreadOnly} ${max}`, () =>
-    listAll<Notification>('/user/notifications', isUnreadOnly ? { unread: true } : {}, max + 1),
+  const loaded = useLoaded(
+    `inbox ${isUnreadOnly} ${max}`,
+    (options) => listAll<Notification>('/user/notifications', isUnreadOnly ? { unread: true } : {}, max + 1, options),
+    { subject: `inbox ${isUnreadOnly}` },
   );
   const reload = async (): Promise<void> => {
     await loaded.reload();

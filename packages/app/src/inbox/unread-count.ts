@@ -15,8 +15,12 @@ export const maxCounted = 100;
 
 /** Returns the number of unread notifications. It is read again when the user returns to the app. */
 export function useUnreadCount(path: string): number {
-  const { value = 0, reload } = useLoaded('unread count', async (signal) => {
-    const { items } = await get<List<Notification>>('/user/notifications', { unread: true, limit: maxCounted }, signal);
+  const { value = 0, reload } = useLoaded('unread count', async (options) => {
+    const { items } = await get<List<Notification>>(
+      '/user/notifications',
+      { unread: true, limit: maxCounted },
+      options,
+    );
     return items.length;
   });
   useEffect(() => {

@@ -4,7 +4,8 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Discussion } from '../comments/discussion.ts';
 import { CommentedBlocks, PageDiscussion } from '../comments/page-comments.tsx';
-import { LoadingLines } from '../ui/states.tsx';
+import { useAppLocation } from '../router.ts';
+import { LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { decodeText } from './resolve-reference.ts';
 import { type ContentPoint, type PageDrawing, useDrawing } from './use-drawing.ts';
@@ -16,18 +17,20 @@ interface PageViewProps {
   discussion?: Discussion;
 }
 
-/** Scrolls to the heading that the address names, once the page is drawn. */
-function useTarget(drawing: PageDrawing | undefined): void {
+/** Scrolls to the heading that the address names when the page is first drawn, and when the address changes. */
+function useTarget(isDrawn: boolean): void {
+  const { hash } = useAppLocation();
   useEffect(() => {
-    const name = decodeText(window.location.hash.slice(1));
-    if (drawing !== undefined && name !== '') document.getElementById(name)?.scrollIntoView();
-  }, [drawing]);
+    const name = decodeText(hash.slice(1));
+    if (isDrawn && name !== '') document.getElementById(name)?.scrollIntoView();
+  }, [isDrawn, hash]);
 }
 
 /** A page as its readers see it, with links that stay in the app. */
 export function ReadPage({ point, page, discussion }: PageViewProps): VNode {
-  const drawing = useDrawing(point, page);
-  useTarget(drawing);
+  const loaded = useDrawing(point, page);
+  const drawing = loaded.value;
+  useTarget(drawing !== undefined);
   return (
     <div class="page-columns">
       <article class={`page ${drawing?.className ?? ''}`}>
@@ -45,11 +48,9 @@ export function ReadPage({ point, page, discussion }: PageViewProps): VNode {
             </p>
           )}
         </header>
-        {drawing === undefined ? (
-          <LoadingLines count={8} />
-        ) : (
-          <DrawnBlocks drawing={drawing} page={page} discussion={discussion} />
-        )}
+        <LoadedContent loaded={loaded} lines={8}>
+          {(drawn) => <DrawnBlocks drawing={drawn} page={page} discussion={discussion} />}
+        </LoadedContent>
       </article>
       {drawing !== undefined && discussion !== undefined && (
         <PageDiscussion discussion={discussion} page={page.id} nodes={drawing.nodes} />

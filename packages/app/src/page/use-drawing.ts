@@ -11,13 +11,14 @@ import type { DocumentPage, File, Page } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { usePages } from '../space/use-pages.ts';
-import { useList } from '../use-api.ts';
+import { type LoadedValue, useList } from '../use-api.ts';
 import { ReferenceNote } from './api-reference.tsx';
 import { loadLibraries } from './libraries.ts';
 import { createAppResolver, getContentPath } from './resolve-reference.ts';
 
 /** The document of a page with everything that is needed to draw its blocks. */
 export interface PageDrawing {
+  page: DocumentPage;
   /** The class of the element that contains the blocks. The styles of the document apply only inside of it. */
   className: string;
   nodes: PageNode[];
@@ -94,22 +95,36 @@ export function useDocumentStyles(className: string, context: RenderContext | un
 
 type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
+interface LibraryState {
+  /** The last page whose libraries were loaded. */
+  loaded?: { page: DocumentPage; libraries: Libraries };
+  /** The reason why the libraries of the current page could not be loaded. */
+  error?: unknown;
+}
+
+const noLibraries: LibraryState = {};
+
 /** Loads the libraries and the behaviors that the blocks of a page need. */
-function useLibraries(page: DocumentPage | undefined): { page: DocumentPage; libraries: Libraries } | undefined {
-  const [loaded, setLoaded] = useState<{ page: DocumentPage; libraries: Libraries }>();
+function useLibraries(page: DocumentPage | undefined): LibraryState {
+  const [state, setState] = useState(noLibraries);
   useEffect(() => {
     if (page === undefined) return;
     let isCurrent = true;
     const nodes = isDocument(page.document) ? page.document.nodes : [];
-    void Promise.all([loadLibraries(nodes), import('@octavo/reader/elements')]).then(([libraries, elements]) => {
-      elements.defineDocumentElements();
-      if (isCurrent) setLoaded({ page, libraries });
-    });
+    Promise.all([loadLibraries(nodes), import('@octavo/reader/elements')]).then(
+      ([libraries, elements]) => {
+        elements.defineDocumentElements();
+        if (isCurrent) setState({ loaded: { page, libraries } });
+      },
+      (error: unknown) => {
+        if (isCurrent) setState((former) => ({ ...former, error }));
+      },
+    );
     return () => {
       isCurrent = false;
     };
   }, [page]);
-  return loaded;
+  return page === undefined ? noLibraries : state;
 }
 
 const noPages: ReadonlyMap<string, Page> = new Map();
@@ -123,13 +138,15 @@ export interface ContentPoint {
   path: string;
 }
 
-/** Returns a function that draws the blocks of a page; undefined until everything is loaded. */
-export function useDrawing({ space, path }: ContentPoint, page: DocumentPage | undefined): PageDrawing | undefined {
+/** Loads everything that is needed to draw the blocks of a page. */
+export function useDrawing({ space, path }: ContentPoint, page: DocumentPage | undefined): LoadedValue<PageDrawing> {
   const className = `drawing-${useId()}`;
-  const pages = usePages(path).value?.byId;
+  const tree = usePages(path);
+  const pages = tree.value?.byId;
   const hasFiles = page !== undefined && JSON.stringify(page.document).includes('"kind":"file"');
-  const { value: files } = useList<File>(hasFiles ? `${getContentPath(path)}/files` : undefined, {}, maxFiles);
-  const loaded = useLibraries(page);
+  const fileList = useList<File>(hasFiles ? `${getContentPath(path)}/files` : undefined, {}, maxFiles);
+  const files = fileList.value;
+  const { loaded, error } = useLibraries(page);
   const drawing = useMemo(() => {
     if (loaded === undefined || pages === undefined || (hasFiles && files === undefined)) return undefined;
     const byId = new Map(files?.map((file) => [file.id, file]));
@@ -138,12 +155,18 @@ export function useDrawing({ space, path }: ContentPoint, page: DocumentPage | u
     return createDrawingContext(view, { ...loaded.libraries, ...fixedLibraries });
   }, [space, path, loaded, pages, files, hasFiles]);
   useDocumentStyles(className, drawing);
-  return useMemo(() => {
-    if (drawing === undefined) return undefined;
+  const value = useMemo(() => {
+    if (drawing === undefined || loaded === undefined) return undefined;
     const { nodes } = drawing.view.page.document;
     return {
-      ...{ className, nodes, draw: (node: PageNode) => drawing.blocks([node]) },
+      ...{ page: loaded.page, className, nodes, draw: (node: PageNode) => drawing.blocks([node]) },
       outline: findOutlineEntries(nodes, drawing),
     };
   }, [drawing, className]);
+  const reload = async (): Promise<void> => {
+    // Browsers can remember that a script could not be loaded until the page is loaded again.
+    if (error !== undefined) window.location.reload();
+    else await Promise.all([tree.reload(), fileList.reload()]);
+  };
+  return { value, error: error ?? tree.error ?? fileList.error, isLoading: value === undefined, reload };
 }

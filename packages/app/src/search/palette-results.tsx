@@ -24,11 +24,11 @@ function usePageEntries(written: string): PaletteResults<PaletteEntry> {
   const words = useDebounced(written, searchDelayMilliseconds);
   const organization = useCurrentOrganization();
   const key = organization === undefined || words === '' ? undefined : `suggestions ${organization.id} ${words}`;
-  const { value, isLoading } = useLoaded(key, (signal) =>
+  const { value, isLoading } = useLoaded(key, (options) =>
     get<List<SearchSuggestion>>(
       `/orgs/${organization?.id}/search/suggestions`,
       { query: words, limit: maxPages },
-      signal,
+      options,
     ),
   );
   const entries = (value?.items ?? []).map(

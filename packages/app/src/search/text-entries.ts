@@ -36,8 +36,8 @@ export function useTextEntries(written: string): PaletteResults<PaletteEntry> {
   const words = useDebounced(written, delayMilliseconds);
   const organization = useCurrentOrganization();
   const key = organization === undefined || words === '' ? undefined : `search ${organization.id} ${words}`;
-  const { value, isLoading } = useLoaded(key, (signal) =>
-    get<List<SpaceSearchResult>>(`/orgs/${organization?.id}/search`, { query: words, limit: maxPages }, signal),
+  const { value, isLoading } = useLoaded(key, (options) =>
+    get<List<SpaceSearchResult>>(`/orgs/${organization?.id}/search`, { query: words, limit: maxPages }, options),
   );
   const entries = (value?.items ?? []).flatMap((space) =>
     space.pages.flatMap((page) =>

@@ -7,7 +7,7 @@ import { createDraft, listDrafts } from './editing.ts';
 
 /** Reads the user's draft change requests of a space. */
 export const useDrafts = (space: string | undefined): LoadedValue<ChangeRequest[]> =>
-  useLoaded(space === undefined ? undefined : `drafts ${space}`, () => listDrafts(space ?? ''));
+  useLoaded(space === undefined ? undefined : `drafts ${space}`, (options) => listDrafts(space ?? '', options));
 
 /** Returns the number and the subject of a draft, as they are shown after the words "change request". */
 export const describeDraft = ({ number, subject }: ChangeRequest): string => `#${number} ${subject}`.trim();

@@ -1,5 +1,6 @@
 import type { ChangeRequest, User } from '@octavo/schema';
 import { api, get, listAll } from '../api.ts';
+import type { LoadOptions } from '../use-api.ts';
 
 /** The route of the editing screen. Editing is offered only if it exists. */
 export const editRoute = '/spaces/:space/change-requests/:changeRequest/edit/:page';
@@ -14,10 +15,10 @@ export function getEditAddress(space: string, changeRequest: string, page: strin
 const maxDrafts = 20;
 
 /** Returns the user's draft change requests of a space, the most recently changed first. */
-export async function listDrafts(space: string): Promise<ChangeRequest[]> {
-  const { id } = await get<User>('/user');
+export async function listDrafts(space: string, options?: LoadOptions): Promise<ChangeRequest[]> {
+  const { id } = await get<User>('/user', {}, options);
   const query = { status: 'draft', creator: id, orderBy: 'updatedAt' };
-  return listAll<ChangeRequest>(`/spaces/${space}/change-requests`, query, maxDrafts);
+  return listAll<ChangeRequest>(`/spaces/${space}/change-requests`, query, maxDrafts, options);
 }
 
 export const createDraft = (space: string): Promise<ChangeRequest> =>

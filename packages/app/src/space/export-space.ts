@@ -32,11 +32,11 @@ const createExportApi = ({ get, signal }: Exporting): ExportApi => {
   const getRevisionPath = ({ spaceId, revisionId }: Record<'spaceId' | 'revisionId', string>): string =>
     `/spaces/${spaceId}/revisions/${revisionId}`;
   return {
-    getCurrentRevision: ({ params, query }) => get(`/spaces/${params.spaceId}/content`, query, signal),
-    getRevisionById: ({ params, query }) => get(getRevisionPath(params), query, signal),
-    getPageInRevisionById: ({ params }) => get(`${getRevisionPath(params)}/page/${params.pageId}`, {}, signal),
+    getCurrentRevision: ({ params, query }) => get(`/spaces/${params.spaceId}/content`, query, { signal }),
+    getRevisionById: ({ params, query }) => get(getRevisionPath(params), query, { signal }),
+    getPageInRevisionById: ({ params }) => get(`${getRevisionPath(params)}/page/${params.pageId}`, {}, { signal }),
     getReusableContentInRevisionById: ({ params }) =>
-      get(`${getRevisionPath(params)}/reusable-contents/${params.reusableContentId}`, {}, signal),
+      get(`${getRevisionPath(params)}/reusable-contents/${params.reusableContentId}`, {}, { signal }),
   };
 };
 

@@ -52,13 +52,15 @@ function useVisibleRange(element: { current: HTMLElement | null }, count: number
   return [Math.min(range[0], count), Math.min(range[1], count)];
 }
 
-/** The expanded pages. The ancestors of the shown page are expanded whenever it changes. */
+/** The expanded pages. The ancestors of the shown page are expanded when another page is shown. */
 function useExpanded(pages: SpacePages, current: string | undefined) {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const isListed = current !== undefined && pages.byId.has(current);
   useEffect(() => {
-    const ids = current === undefined ? [] : [current, ...getAncestors(pages, current).map(({ id }) => id)];
+    if (!isListed) return;
+    const ids = [current, ...getAncestors(pages, current).map(({ id }) => id)];
     setExpanded((former) => new Set([...former, ...ids]));
-  }, [pages, current]);
+  }, [current, isListed]);
   const expand = (id: string | null): void => {
     if (id !== null) setExpanded((former) => (former.has(id) ? former : new Set([...former, id])));
   };

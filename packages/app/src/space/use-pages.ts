@@ -1,5 +1,4 @@
 import type { Page } from '@octavo/schema';
-import { useMemo } from 'preact/hooks';
 import { get } from '../api.ts';
 import { getContentPath } from '../page/resolve-reference.ts';
 import { type LoadedValue, reloadPath, useApi } from '../use-api.ts';
@@ -12,15 +11,26 @@ const writtenQuery = { metadata: false, computed: false };
 export const readWrittenPages = async (path: string): Promise<SpacePages> =>
   indexPages((await get<{ pages: Page[] }>(`${path}/content/pages`, writtenQuery)).pages);
 
+/** In milliseconds. Live events keep the shown page trees current, but the live connection can be missing. */
+const maxAge = 60_000;
+
+/** The pages of a tree by their ids. All components that show the tree share them. */
+const indexes = new WeakMap<Page[], SpacePages>();
+
+function getIndex(roots: Page[]): SpacePages {
+  const index = indexes.get(roots) ?? indexPages(roots);
+  indexes.set(roots, index);
+  return index;
+}
+
 /** Reads the page tree at a path such as `/spaces/spc_a`. */
 export function usePages(path: string | undefined, { isWritten = false } = {}): LoadedValue<SpacePages> {
   const loaded = useApi<{ pages: Page[] }>(
     path === undefined ? undefined : `${getContentPath(path)}/pages`,
     isWritten ? writtenQuery : { metadata: false },
+    maxAge,
   );
-  const { value } = loaded;
-  const pages = useMemo(() => value && indexPages(value.pages), [value]);
-  return { ...loaded, value: pages };
+  return { ...loaded, value: loaded.value && getIndex(loaded.value.pages) };
 }
 
 /** Reloads the page tree at a path in all components that show it. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toMessage } from '../api.ts';
+import { addLeaveGuard } from '../router.ts';
 import { UiIcon } from './icon.tsx';
 
 interface ModalProps {
@@ -56,16 +57,27 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
+/** Keeps the sign-in page from replacing a form that the user has filled in. Returns a function that reports changes. */
+function useFormGuard(): (hasChanges: boolean) => void {
+  const isChanged = useRef(false);
+  useEffect(() => addLeaveGuard({ hasChanges: () => isChanged.current, canLeave: () => true }), []);
+  return (hasChanges) => {
+    isChanged.current = hasChanges;
+  };
+}
+
 /** A form with its buttons. It shows the error of a failed submission. */
 export function ActionForm({ submit, onSubmit, onCancel, isDanger, isDisabled, children }: FormProps): VNode {
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string>();
+  const setChanged = useFormGuard();
   const run = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setMessage(undefined);
     try {
       await onSubmit();
+      setChanged(false);
     } catch (error) {
       setMessage(toMessage(error));
     } finally {
@@ -73,7 +85,7 @@ export function ActionForm({ submit, onSubmit, onCancel, isDanger, isDisabled, c
     }
   };
   return (
-    <form class="action-form" onSubmit={run}>
+    <form class="action-form" onInput={() => setChanged(true)} onSubmit={run}>
       {children}
       {message !== undefined && (
         <p class="form-error" role="alert">
