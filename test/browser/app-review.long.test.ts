@@ -156,6 +156,52 @@ test('two people review, discuss, resolve a conflict and merge', async () => {
   await expectFitsPhone(ann, 'app-page-comments');
 }, 240_000);
 
+test.each([true, false])(
+  'a review applies only to the changes that were shown (live connection: %s)',
+  async (isLive) => {
+    const organization = await platform().makeOrganization('Acme');
+    const { token } = organization;
+    const space = await platform().makeSpace({ organization, title: 'Handbook' });
+    const pageId = await makePage(space, 'Install', guide);
+    const path = `/v1/spaces/${space.id}/change-requests`;
+    const { id } = await json<{ id: string }>(path, { token, body: { subject: 'Name the version' } });
+    const write = (markdown: string) =>
+      edit(space, [{ operation: 'update_page', page: pageId, document: { markdown } }], id);
+    await write(proposed);
+    const { page } = await openSignedIn(browser, organization, { name: 'ben', role: 'review' });
+    if (!isLive) await page.route('**/live', (route) => route.abort());
+    const connected = isLive
+      ? page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived'))
+      : 0;
+    await page.goto(`${platform().url}/app/spaces/${space.id}/change-requests/${id}`);
+    await connected;
+    await page.getByText('version 2 of').waitFor();
+
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /^Approve/ }).check();
+    await dialog.getByLabel('Comment (optional)').fill('Good work.');
+    await write(proposed.replace('version 2', 'version 3'));
+    if (!isLive) await dialog.getByRole('button', { name: 'Submit review' }).click();
+    await dialog.getByRole('alert').getByText('The change request has changed').waitFor();
+    await expectAccessible(page, 'app-review-changed');
+    expect(await json(`${path}/${id}/reviews`, { token })).toMatchObject({ items: [] });
+
+    await dialog.getByRole('button', { name: 'View changes' }).click();
+    await page.getByText('version 3 of').waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    expect(await dialog.getByLabel('Comment (optional)').inputValue()).toBe('Good work.');
+    await dialog.getByRole('radio', { name: /^Approve/ }).check();
+    await dialog.getByRole('button', { name: 'Submit review' }).click();
+    await page.getByText('Approved', { exact: true }).waitFor();
+    const { revision } = await json<{ revision: string }>(`${path}/${id}`, { token });
+    expect(await json(`${path}/${id}/reviews`, { token })).toMatchObject({
+      items: [{ revision, status: 'approved', comment: { body: { markdown: 'Good work.' } } }],
+    });
+  },
+  120_000,
+);
+
 test('texts of others run no script in the app', async () => {
   const organization = await platform().makeOrganization('Acme');
   const { token } = organization;

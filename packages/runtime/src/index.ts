@@ -95,6 +95,7 @@ export {
   isBookmark,
   log,
   readCost,
+  requireHead,
   respondConstant,
   StreamedJson,
   testKeyHeader,

@@ -7,6 +7,7 @@ import {
   findUnavailable,
   invalid,
   isApiError,
+  preconditionFailed,
 } from '@octavo/schema';
 import type { Environment, Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
@@ -74,6 +75,12 @@ export function readPrecondition({ precondition }: Endpoint, { headers }: Reques
   }
   if (list.trim() === '*') return undefined;
   return parseTags(list).flatMap((tag) => (tag.startsWith('W/') ? [] : [tag.slice(1, -1).replace(/\..*$/, '')]));
+}
+
+/** Rejects a write if the head of the branch is not one of the revisions that the client expects. */
+export function requireHead(head: string, expected: string[] | undefined): void {
+  if (expected === undefined || expected.includes(head)) return;
+  throw preconditionFailed(`The content changed. Its current revision is ${head}. Read it again.`);
 }
 
 interface CreatedObject {

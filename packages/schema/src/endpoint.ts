@@ -113,7 +113,8 @@ export interface Endpoint {
   /** Set if the response is stored JSON that is forwarded without parsing, because it can have many MB. */
   streamed?: true;
   /**
-   * Set if the request changes a branch of content. If-Match names the revision that must still be the branch's head.
+   * Set if the request changes or reviews a branch of content. If-Match names the revision that must still be the
+   * branch's head.
    */
   precondition?: 'revision';
   /** The rate limit that applies, if a request costs more than an ordinary read or write. */

@@ -206,6 +206,33 @@ test.each([
   expect(await reviews()).toEqual([]);
 });
 
+test('rejects a review of a former revision with 412, and writes nothing', async () => {
+  const { request, reviews, edit, read, ask, listRequested } = await createReviewClient(organization);
+  await ask([reviewer.user]);
+  await edit();
+  const { revision: seen } = await read();
+  await edit();
+  const { revision: head } = await read();
+  const submit = (match: string) =>
+    request('/reviews', {
+      token: reviewer.token,
+      body: { status: 'approved', comment: { markdown: 'Good.' } },
+      headers: { 'if-match': match },
+    });
+
+  const late = await submit(`"${seen}"`);
+
+  expect(late.status).toBe(412);
+  expect(await late.json()).toMatchObject({ error: { type: 'precondition_failed' } });
+  expect(await reviews()).toEqual([]);
+  expect(await (await request('/comments')).json()).toEqual({ count: 0, items: [] });
+  expect(await listRequested()).toEqual([reviewer.user]);
+  expect((await submit('unquoted')).status).toBe(400);
+  expect((await submit(`"${seen}", "${head}"`)).status).toBe(201);
+  expect((await submit('*')).status).toBe(201);
+  expect((await reviews()).map(({ revision }) => revision)).toEqual([head, head]);
+});
+
 test('stores 25 concurrent reviews of one reviewer, and only one of them is current', async () => {
   const { submit, reviews, ask, listRequested, id } = await createReviewClient(organization);
   await ask([reviewer.user]);

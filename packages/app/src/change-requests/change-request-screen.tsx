@@ -23,7 +23,7 @@ import { DescriptionText } from './description.tsx';
 import { EditPages } from './edit-pages.tsx';
 import { MergePanel } from './merge-panel.tsx';
 import { PreviewLink } from './preview-link.tsx';
-import { ReviewDialog } from './review-dialog.tsx';
+import { ReviewButton } from './review-dialog.tsx';
 import { ReviewersPanel } from './reviewers-panel.tsx';
 import { getChangeRequestAddress, StatusLabel } from './status-label.tsx';
 import { getNumberPrefix, getSubject } from './subject.ts';
@@ -159,10 +159,8 @@ function ViewTabs({ opened, discussion, view }: ViewTabsProps): VNode {
   );
 }
 
-type Dialog = 'review' | 'details';
-
 function ScreenActions({ opened }: { opened: OpenedChangeRequest }): VNode {
-  const [dialog, setDialog] = useState<Dialog>();
+  const [isEditing, setEditing] = useState(false);
   const { path, changeRequest, space, user, requested, reload } = opened;
   const { status, createdBy } = changeRequest;
   const isAsked = requested.some((each) => each.kind === 'user' && each.user.id === user.id);
@@ -171,7 +169,7 @@ function ScreenActions({ opened }: { opened: OpenedChangeRequest }): VNode {
     api('PATCH', path, { body: { status: next } }).then(reload, notifyError);
   };
   const items: MenuItem[] = [
-    { label: 'Edit title and description', icon: 'edit', onSelect: () => setDialog('details') },
+    { label: 'Edit title and description', icon: 'edit', onSelect: () => setEditing(true) },
     ...(status === 'open' ? [{ label: 'Convert to draft', onSelect: () => setStatus('draft') }] : []),
     ...(isActive(changeRequest)
       ? [{ label: 'Archive', icon: 'folder', startsGroup: true, onSelect: () => setStatus('archived') } as const]
@@ -194,20 +192,13 @@ function ScreenActions({ opened }: { opened: OpenedChangeRequest }): VNode {
           Reopen
         </button>
       )}
-      {canReview && (
-        <button type="button" class="button primary" onClick={() => setDialog('review')}>
-          <span>
-            Review<span class="wide-only"> changes</span>
-          </span>
-        </button>
-      )}
+      {canReview && <ReviewButton opened={opened} />}
       {canEdit && (
         <Menu class="icon-button" label="More actions" items={items} align="end">
           <UiIcon name="more" />
         </Menu>
       )}
-      {dialog === 'review' && <ReviewDialog opened={opened} onClose={() => setDialog(undefined)} />}
-      {dialog === 'details' && <DetailsDialog opened={opened} onClose={() => setDialog(undefined)} />}
+      {isEditing && <DetailsDialog opened={opened} onClose={() => setEditing(false)} />}
     </>
   );
 }

@@ -137,7 +137,8 @@ const listObjectors = (opened: OpenedChangeRequest): string =>
     .join(', ');
 
 function MergeAction({ opened, isBlocked }: PanelProps & { isBlocked: boolean }): VNode {
-  const [isConfirming, setConfirming] = useState(false);
+  // The change request as it was when the user opened the dialog. Later changes of others are not merged unseen.
+  const [seen, setSeen] = useState<OpenedChangeRequest>();
   const objectors = listObjectors(opened);
   if (!opened.space.permissions.merge) return <p class="muted">You do not have permission to merge in this space.</p>;
   return (
@@ -147,7 +148,7 @@ function MergeAction({ opened, isBlocked }: PanelProps & { isBlocked: boolean })
         class="button primary"
         disabled={isBlocked}
         aria-describedby={isBlocked ? 'merge-blocked' : undefined}
-        onClick={() => setConfirming(true)}
+        onClick={() => setSeen(opened)}
       >
         Merge
       </button>
@@ -156,17 +157,17 @@ function MergeAction({ opened, isBlocked }: PanelProps & { isBlocked: boolean })
           You can merge when all conditions are met.
         </p>
       )}
-      {isConfirming && (
+      {seen !== undefined && (
         <ConfirmDialog
           title={objectors === '' ? 'Merge changes' : 'Merge even though changes were requested?'}
           text={`${objectors === '' ? '' : `Changes were requested by ${objectors}. `}The changes become part of the live content.`}
           submit={objectors === '' ? 'Merge changes' : 'Merge anyway'}
           isDanger={objectors !== ''}
           onConfirm={async () => {
-            await merge(opened);
-            setConfirming(false);
+            await merge(seen);
+            setSeen(undefined);
           }}
-          onClose={() => setConfirming(false)}
+          onClose={() => setSeen(undefined)}
         />
       )}
     </>

@@ -65,7 +65,8 @@ export const reviewEndpoints = contract({
     body: z.object({ status: ReviewStatus, comment: OptionalCommentBody.optional() }),
     response: Review,
     success: 201,
-    errors: ['conflict'],
+    errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
   },
   getChangeRequestReviewById: {
     method: 'GET',

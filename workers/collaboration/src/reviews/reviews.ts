@@ -18,6 +18,7 @@ import {
 } from '@octavo/db';
 import { getMentions } from '@octavo/markdown';
 import type { Context, HandlerInput } from '@octavo/runtime';
+import { requireHead } from '@octavo/runtime';
 import type { Contributor, collaboration, NewEvent } from '@octavo/schema';
 import { createId, forbidden, formatTimestamp, getSpacePermissions, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -88,7 +89,8 @@ type SubmissionContext = Context<Operation, CollaborationEnvironment>;
 export const submitChangeRequestReview = handler(
   'submitChangeRequestReview',
   async ({ body: { status, comment } }, context) => {
-    const { db, space, changeRequest, commit } = context;
+    const { db, space, changeRequest, commit, expected } = context;
+    requireHead(changeRequest.head.id, expected);
     const remark = readComment(comment);
     const ownRequests = selectOwnRequests(context);
     const checks = [

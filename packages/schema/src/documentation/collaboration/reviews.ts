@@ -15,7 +15,8 @@ export const reviews: ResourceDocumentation = {
       description:
         'Reviews a change request. The earlier reviews of the caller become outdated, and the requests for a review ' +
         'by the caller and their teams are completed. Requires the role `review`, or a request by another user, which ' +
-        'allows one review. Returns 409 if the change request is merged or archived.',
+        'allows one review. Returns 409 if the change request is merged or archived. Send the revision that you read as ' +
+        '`If-Match` to approve no later edit: the response is 412 if the change request has changed since.',
       body: {
         status: 'The result of the review.',
         comment: 'A comment. If it is omitted or empty, no comment is created.',

@@ -17,7 +17,7 @@ import {
 } from '@octavo/db';
 import { selectSide } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
-import { createUrls, runMeteredWork, sendEvents } from '@octavo/runtime';
+import { createUrls, requireHead, runMeteredWork, sendEvents } from '@octavo/runtime';
 import type {
   AppliedChange,
   Caller,
@@ -37,7 +37,7 @@ import { selectBaseLineage } from '../store/lineage.ts';
 import type { FileFields } from '../store/nodes.ts';
 import { getFileFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advanceLineage, omitConflicts, requireHead, writeDocuments, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, omitConflicts, writeDocuments, writeRevision } from '../store/revisions.ts';
 import { loadDecisions, prepareBlockReverts, resolve } from './decisions.ts';
 import type { PreparedChange, ReadChange } from './documents.ts';
 import { getSlugs, keepLineEnds, readText } from './documents.ts';

@@ -2,14 +2,14 @@ import type { Connection } from '@octavo/db';
 import { abortUnless, commit, mayAccessSpace, mergeStamp, notifyOfConflict, retryOnConflict } from '@octavo/db';
 import { getNodeKey, hasSameDecisions, isSameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
-import { runMeteredWork, sendEvents } from '@octavo/runtime';
+import { requireHead, runMeteredWork, sendEvents } from '@octavo/runtime';
 import type { ChangeRequestMove, Merge, MergeResult, Metered, RevisionId, UpdateResult } from '@octavo/schema';
 import { conflict, undecidedConflicts } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advanceLineage, findTextLengths, requireHead, writeDocuments, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, findTextLengths, writeDocuments, writeRevision } from '../store/revisions.ts';
 import type { MergeOutcome, MergeSides, TouchedNode } from './load-merge.ts';
 import { findUndecided, loadMerge, mergeSides } from './load-merge.ts';
 

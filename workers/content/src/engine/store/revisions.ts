@@ -23,7 +23,7 @@ import type {
   SpaceId,
   UserId,
 } from '@octavo/schema';
-import { createId, maxPagesPerEvent, preconditionFailed } from '@octavo/schema';
+import { createId, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { inArray, sql } from 'drizzle-orm';
 import { toRow } from './nodes.ts';
@@ -285,12 +285,6 @@ export const advanceLineage = (lineage: Lineage, branch: BranchId, seq: number):
   [branch, seq],
   ...(lineage[0]?.[0] === branch ? lineage.slice(1) : lineage),
 ];
-
-/** Rejects a write if the head of the branch is not one of the revisions that the client expects. */
-export function requireHead(head: string, expected: string[] | undefined): void {
-  if (expected === undefined || expected.includes(head)) return;
-  throw preconditionFailed(`The content changed. Its current revision is ${head}. Read it again.`);
-}
 
 /** The new state of a node. If `node` is undefined, the node is deleted. `undecided` are its unresolved conflicts. */
 export interface NodeWrite {
