@@ -89,6 +89,58 @@ test('a double click creates one change request for a page that the chosen one d
   expect(created).toHaveLength(1);
 });
 
+const fillStorage = `
+  const store = Storage.prototype.setItem;
+  Storage.prototype.setItem = function (key, value) {
+    if (key.startsWith('octavo-draft:')) throw new DOMException('', 'QuotaExceededError');
+    store.call(this, key, value);
+  };`;
+
+test('Back and Forward ask before they leave an editor whose text is stored nowhere', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  const page = await makePage(space, 'Guide');
+  const { id } = await makeChangeRequest(space);
+  const { page: tab } = await openSignedIn(browser, organization);
+  const questions: string[] = [];
+  let isAccepted = false;
+  tab.on('dialog', (dialog) => {
+    questions.push(dialog.message());
+    void (isAccepted ? dialog.accept() : dialog.dismiss());
+  });
+  await tab.addInitScript(fillStorage);
+  const address = `${platform().url}/app/spaces/${space.id}/change-requests/${id}`;
+  const text = tab.getByRole('textbox', { name: 'Text of the page' });
+  await tab.goto(address);
+  const views = tab.getByRole('navigation', { name: 'Change request' });
+  await views.getByRole('link', { name: 'Comments' }).click();
+  await views.getByRole('link', { name: 'Changes' }).click();
+  await tab.getByRole('button', { name: 'Edit a page' }).click();
+  await tab.getByRole('dialog').getByRole('link', { name: 'Guide' }).click();
+  await text.click();
+  await tab.goBack();
+  await tab.getByRole('button', { name: 'Edit a page' }).waitFor();
+  await tab.goForward();
+  await text.click();
+  expect(questions).toEqual([]);
+
+  await tab.context().setOffline(true);
+  await tab.keyboard.type('Unsaved words');
+  const question = expect.stringContaining('Leave this page and lose them?');
+  for (const [index, steps] of [-1, -2].entries()) {
+    await tab.evaluate(`history.go(${steps})`);
+    await expect.poll(() => questions).toEqual(Array(index + 1).fill(question));
+    await tab.waitForURL(`${address}/edit/${page}`);
+    expect(await text.textContent()).toContain('Unsaved words');
+  }
+
+  isAccepted = true;
+  await tab.goBack();
+  await tab.getByRole('button', { name: 'Edit a page' }).waitFor();
+  expect(tab.url()).toBe(`${address}?view=changes`);
+  expect(questions).toHaveLength(3);
+});
+
 test('creates a space at home and writes its first page', async () => {
   const organization = await platform().makeOrganization();
   const { page: tab, faults } = await openSignedIn(browser, organization);

@@ -39,11 +39,42 @@ export function addLeaveGuard(guard: LeaveGuard): () => void {
 /** Whether the screen has unsaved changes. */
 export const hasUnsavedChanges = (): boolean => [...guards].some((guard) => guard.hasChanges());
 
+const canLeave = (): boolean => [...guards].every((guard) => guard.canLeave());
+
+/** The entry of the browser history that the app shows. */
+interface HistoryEntry {
+  /** The position in the history. Each entry has it in its state. */
+  index: number;
+  /** The path and the query. */
+  address: string;
+}
+
+let shown: HistoryEntry = { index: 0, address: '' };
+
+/** Stores the index of the current entry, and shows the entry. */
+function showEntry(index: number): void {
+  if (readIndex() !== index) window.history.replaceState({ index }, '');
+  shown = { index, address: readAddress() };
+  announce();
+}
+
+const readIndex = (): number | undefined => (window.history.state as Partial<HistoryEntry> | null)?.index;
+const readAddress = (): string => `${window.location.pathname}${window.location.search}`;
+
+/** Shows the entry that the browser has opened, or returns to the former one if the user wants to stay there. */
+function handlePopState(): void {
+  // The browser adds an entry without state for a link to an anchor of the page.
+  const index = readIndex() ?? shown.index + 1;
+  if (index !== shown.index && readAddress() !== shown.address && !canLeave()) window.history.go(shown.index - index);
+  else showEntry(index);
+}
+
 /** Opens a path of the app, such as `/spaces/spc_a`. */
 export function navigate(path: string, { replaces = false } = {}): void {
-  if (![...guards].every((guard) => guard.canLeave())) return;
-  window.history[replaces ? 'replaceState' : 'pushState'](null, '', `${appPath}${path === '/' ? '' : path}`);
-  announce();
+  if (!canLeave()) return;
+  const index = replaces ? shown.index : shown.index + 1;
+  window.history[replaces ? 'replaceState' : 'pushState']({ index }, '', `${appPath}${path === '/' ? '' : path}`);
+  showEntry(index);
 }
 
 /** Returns the current location, and renders again when it changes. */
@@ -61,7 +92,8 @@ export function useAppLocation(): AppLocation {
 
 /** Opens links to the app without loading the page again. */
 export function followLinks(): void {
-  window.addEventListener('popstate', announce);
+  showEntry(readIndex() ?? 0);
+  window.addEventListener('popstate', handlePopState);
   document.addEventListener('click', (event) => {
     const anchor = event.target instanceof Element ? event.target.closest('a') : null;
     if (anchor === null || event.defaultPrevented || event.button !== 0) return;
