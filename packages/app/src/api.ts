@@ -88,16 +88,23 @@ export const get = <Result>(path: string, query?: ApiQuery, options: ReadOptions
 /** Page size of lists that are read completely. */
 const listLimit = 200;
 
-/** The number of items that `listAll` reads at most by default. */
+/** The number of items of a list that are read by default, at most. */
 export const defaultMax = 1000;
 
-/** Reads all pages of a list, at most `max` items. */
-export async function listAll<Item>(
+/** The first items of a list. */
+export interface ListStart<Item> {
+  items: Item[];
+  /** Whether the list has further items. */
+  hasMore: boolean;
+}
+
+/** Reads a list, at most `max` items. */
+export async function readList<Item>(
   path: string,
   query: ApiQuery = {},
   max = defaultMax,
   options: ReadOptions = {},
-): Promise<Item[]> {
+): Promise<ListStart<Item>> {
   const items: Item[] = [];
   let page: string | undefined;
   do {
@@ -105,8 +112,16 @@ export async function listAll<Item>(
     items.push(...part.items);
     page = part.next?.page;
   } while (page !== undefined && items.length < max);
-  return items.slice(0, max);
+  return { items: items.slice(0, max), hasMore: page !== undefined || items.length > max };
 }
+
+/** Reads the items of a list, at most `max`. */
+export const listAll = async <Item>(
+  path: string,
+  query?: ApiQuery,
+  max?: number,
+  options?: ReadOptions,
+): Promise<Item[]> => (await readList<Item>(path, query, max, options)).items;
 
 /** Returns a message for the user. */
 export function toMessage(error: unknown): string {

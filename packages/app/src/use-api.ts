@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiOptions, type ApiQuery, defaultMax, get, listAll } from './api.ts';
+import { type ApiOptions, type ApiQuery, defaultMax, get, readList } from './api.ts';
 
 /** A value that is loaded from the API. While it is loaded again, the former value is shown. */
 export interface LoadedValue<Value> {
@@ -168,12 +168,39 @@ export const useApi = <Value>(path: string | undefined, query?: ApiQuery, maxAge
     { maxAge },
   );
 
-/** Reads a list from the API, at most `max` items. While more items are loaded, the former ones are shown. */
-export function useList<Item>(path: string | undefined, query: ApiQuery = {}, max = defaultMax): LoadedValue<Item[]> {
+/** A list that is loaded from the API. */
+export interface LoadedList<Item> extends LoadedValue<Item[]> {
+  /** Whether the list has more items than were read. */
+  hasMore: boolean;
+  /** Reads more items; undefined if the number of items is fixed. */
+  showMore?: () => void;
+}
+
+/**
+ * Reads a list from the API, at most `max` items. While more items are loaded, the former ones are shown. With a
+ * `subject`, also while the items of another query with the same subject are loaded.
+ */
+export function useList<Item>(
+  path: string | undefined,
+  query: ApiQuery = {},
+  max = defaultMax,
+  subject?: string,
+): LoadedList<Item> {
   const text = JSON.stringify(query);
-  return useLoaded<Item[]>(
+  const { value, ...loaded } = useLoaded(
     path === undefined ? undefined : `list ${path} ${max} ${text}`,
-    (options) => listAll(path ?? '', query, max, options),
-    { subject: `${path} ${text}` },
+    (options) => readList<Item>(path ?? '', query, max, options),
+    { subject: subject ?? `${path} ${text}` },
   );
+  return { ...loaded, value: value?.items, hasMore: value?.hasMore === true };
+}
+
+/** Reads the first `pageSize` items of a list, and as many more with each call of `showMore`. */
+export function useGrowingList<Item>(
+  path: string | undefined,
+  query: ApiQuery,
+  pageSize: number,
+): LoadedList<Item> & { showMore: () => void } {
+  const [max, setMax] = useState(pageSize);
+  return { ...useList<Item>(path, query, max), showMore: () => setMax(max + pageSize) };
 }

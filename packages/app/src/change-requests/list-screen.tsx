@@ -11,7 +11,7 @@ import { FilterSelect } from '../ui/filter-select.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, LoadedContent, LoadingLines } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
-import { type LoadOptions, useLoaded } from '../use-api.ts';
+import { type LoadOptions, useGrowingList, useLoaded } from '../use-api.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { getChangeRequestAddress, StatusLabel } from './status-label.tsx';
 import { getNumberPrefix, getSubject } from './subject.ts';
@@ -115,37 +115,24 @@ function ListFilters({ space, id, query }: { space: Space | undefined; id: strin
 }
 
 function ChangeRequestList({ space, query }: { space: string; query: URLSearchParams }): VNode {
-  const [max, setMax] = useState(pageSize);
   const { value: user } = useUser();
-  const listQuery = createQuery(query, user);
-  const subject = `${space} ${JSON.stringify(listQuery)}`;
-  const loaded = useLoaded(
-    user && `change requests ${space} ${max} ${JSON.stringify(listQuery)}`,
-    (options) => listAll<ChangeRequest>(`/spaces/${space}/change-requests`, listQuery, max + 1, options),
-    { subject },
-  );
+  const path = user && `/spaces/${space}/change-requests`;
+  const loaded = useGrowingList<ChangeRequest>(path, createQuery(query, user), pageSize);
   return (
     <LoadedContent loaded={loaded}>
-      {(all) => (
-        <>
-          {all.length === 0 ? (
-            <EmptyState icon="pull" title="No change requests">
-              <p>A change request collects edits that others can review before they are published.</p>
-            </EmptyState>
-          ) : (
-            <ul class="rows">
-              {all.slice(0, max).map((each) => (
-                <ChangeRequestRow key={each.id} changeRequest={each} />
-              ))}
-            </ul>
-          )}
-          {all.length > max && (
-            <button type="button" class="button show-more" onClick={() => setMax(max + pageSize)}>
-              Show more
-            </button>
-          )}
-        </>
-      )}
+      {(all) =>
+        all.length === 0 ? (
+          <EmptyState icon="pull" title="No change requests">
+            <p>A change request collects edits that others can review before they are published.</p>
+          </EmptyState>
+        ) : (
+          <ul class="rows">
+            {all.map((each) => (
+              <ChangeRequestRow key={each.id} changeRequest={each} />
+            ))}
+          </ul>
+        )
+      }
     </LoadedContent>
   );
 }

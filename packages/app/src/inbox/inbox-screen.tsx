@@ -1,7 +1,7 @@
 import type { Notification, NotificationKind, ReviewStatus } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, listAll } from '../api.ts';
+import { api } from '../api.ts';
 import { getUserName } from '../comments/names.ts';
 import type { ScreenProps } from '../routes.ts';
 import { AppScreen } from '../shell/screen.tsx';
@@ -11,7 +11,7 @@ import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
-import { type LoadedValue, useLoaded } from '../use-api.ts';
+import { type LoadedList, useGrowingList } from '../use-api.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { announceInbox } from './unread-count.ts';
 
@@ -51,13 +51,8 @@ const pageSize = 50;
 export function InboxScreen({ query }: ScreenProps): VNode {
   const isUnreadOnly = query.get('show') !== 'all';
   const kind = query.get('kind') ?? 'all';
-  const [max, setMax] = useState(pageSize);
   const [isChoosing, setChoosing] = useState(false);
-  const loaded = useLoaded(
-    `inbox ${isUnreadOnly} ${max}`,
-    (options) => listAll<Notification>('/user/notifications', isUnreadOnly ? { unread: true } : {}, max + 1, options),
-    { subject: `inbox ${isUnreadOnly}` },
-  );
+  const loaded = useGrowingList<Notification>('/user/notifications', isUnreadOnly ? { unread: true } : {}, pageSize);
   const reload = async (): Promise<void> => {
     await loaded.reload();
     announceInbox();
@@ -85,53 +80,35 @@ export function InboxScreen({ query }: ScreenProps): VNode {
       }
     >
       <InboxFilters isUnreadOnly={isUnreadOnly} kind={kind} />
-      <NotificationList
-        loaded={loaded}
-        isUnreadOnly={isUnreadOnly}
-        kind={kind}
-        max={max}
-        setMax={setMax}
-        reload={reload}
-      />
+      <NotificationList loaded={loaded} isUnreadOnly={isUnreadOnly} kind={kind} reload={reload} />
       {isChoosing && <SettingsDialog onClose={() => setChoosing(false)} />}
     </AppScreen>
   );
 }
 
 interface NotificationListProps {
-  loaded: LoadedValue<Notification[]>;
+  loaded: LoadedList<Notification>;
   isUnreadOnly: boolean;
   kind: string;
-  max: number;
-  setMax: (max: number) => void;
   reload: () => Promise<void>;
 }
 
 const NotificationList = (props: NotificationListProps): VNode => {
-  const { loaded, isUnreadOnly, kind, max, setMax, reload } = props;
+  const { loaded, isUnreadOnly, kind, reload } = props;
   return (
     <LoadedContent loaded={loaded}>
       {(all) => {
-        const shown = all.slice(0, max).filter((each) => kind === 'all' || each.kind === kind);
-        return (
-          <>
-            {shown.length === 0 ? (
-              <EmptyState icon="inbox" title={isUnreadOnly ? 'Nothing new' : 'No notifications'}>
-                <p>Reviews, comments and merges that concern you appear here.</p>
-              </EmptyState>
-            ) : (
-              <ul class="rows">
-                {shown.map((each) => (
-                  <NotificationRow key={each.id} notification={each} reload={reload} />
-                ))}
-              </ul>
-            )}
-            {all.length > max && (
-              <button type="button" class="button show-more" onClick={() => setMax(max + pageSize)}>
-                Show more
-              </button>
-            )}
-          </>
+        const shown = all.filter((each) => kind === 'all' || each.kind === kind);
+        return shown.length === 0 ? (
+          <EmptyState icon="inbox" title={isUnreadOnly ? 'Nothing new' : 'No notifications'}>
+            <p>Reviews, comments and merges that concern you appear here.</p>
+          </EmptyState>
+        ) : (
+          <ul class="rows">
+            {shown.map((each) => (
+              <NotificationRow key={each.id} notification={each} reload={reload} />
+            ))}
+          </ul>
         );
       }}
     </LoadedContent>

@@ -12,7 +12,8 @@ const paths = [
   '/spaces/spc_a/change-requests/cr_a/comments',
   '/spaces/spc_a/change-requests/cr_b',
   '/spaces/spc_a/change-requests/cr_b/changes',
-  'change requests spc_a',
+  '/spaces/spc_a/change-requests',
+  'drafts spc_a',
   '/spaces/spc_b',
   '/user',
 ];
@@ -25,7 +26,15 @@ describe('the values that are read again', () => {
     [
       'an edit of the live content',
       { type: 'revision.created', revision: 'rev_a' },
-      ['', '/content/pages', '/content/page/pg_a', '/comments', '/change-requests/cr_a', '/change-requests/cr_b'],
+      [
+        '',
+        '/content/pages',
+        '/content/page/pg_a',
+        '/comments',
+        '/change-requests/cr_a',
+        '/change-requests/cr_b',
+        '/change-requests',
+      ],
     ],
     [
       'an edit of a change request',
@@ -34,7 +43,8 @@ describe('the values that are read again', () => {
         '/change-requests/cr_a',
         '/change-requests/cr_a/content/pages',
         '/change-requests/cr_a/comments',
-        'change requests spc_a',
+        '/change-requests',
+        'drafts spc_a',
       ],
     ],
     ['a comment', { type: 'comment.created', comment: 'com_a' }, ['', '/comments']],

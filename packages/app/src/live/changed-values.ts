@@ -20,7 +20,7 @@ export const isOwnRevision = (event: LiveEvent | undefined): boolean =>
  */
 export function isChanged(space: string, path: string, event: LiveEvent | undefined): boolean {
   const base = `/spaces/${space}`;
-  const isOfList = path === `change requests ${space}` || path === `drafts ${space}` || path === `has merged ${space}`;
+  const isOfList = path === `${base}/change-requests` || path === `drafts ${space}`;
   if (event === undefined) return isOfList || path.startsWith(base);
   const { type, changeRequest } = event;
   if (changeRequest !== undefined) {

@@ -1,4 +1,4 @@
-import type { RevisionSummary, SemanticChanges, Space } from '@octavo/schema';
+import type { Revision, RevisionSummary, SemanticChanges, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ChangedItem } from '../change-requests/changed-items.ts';
@@ -11,7 +11,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, isMissing, LoadedContent } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
-import { useApi, useList } from '../use-api.ts';
+import { useApi, useGrowingList } from '../use-api.ts';
 import { RestoreButton } from './restore-button.tsx';
 import { SpaceSubscreen } from './space-screen-frame.tsx';
 import { usePages } from './use-pages.ts';
@@ -54,16 +54,22 @@ interface RevisionListProps {
 }
 
 function RevisionList({ space, page, opened }: RevisionListProps): VNode {
-  const [max, setMax] = useState(pageSize);
-  const query = { limit: pageSize, targetPage: page };
-  const revisions = useList<RevisionSummary>(`/spaces/${space.id}/revisions`, query, max);
+  const path = `/spaces/${space.id}/revisions`;
+  const revisions = useGrowingList<RevisionSummary>(path, { limit: pageSize, targetPage: page }, pageSize);
+  const isUnlisted = opened !== undefined && revisions.value?.every(({ id }) => id !== opened) === true;
+  const unlisted = useApi<Revision>(isUnlisted ? `${path}/${opened}` : undefined, withoutPages);
   return (
-    <LoadedContent loaded={revisions} lines={8}>
-      {(all) =>
-        all.length === 0 ? (
-          <EmptyState icon="clock" title="No changes yet" />
-        ) : (
-          <>
+    <>
+      {unlisted.value !== undefined && (
+        <ul class="rows">
+          <RevisionRow space={space} page={page} revision={toEntry(unlisted.value)} isNewest={false} isOpened />
+        </ul>
+      )}
+      <LoadedContent loaded={revisions} lines={8}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="clock" title="No changes yet" />
+          ) : (
             <ul class="rows">
               {all.map((revision) => (
                 <RevisionRow
@@ -76,24 +82,31 @@ function RevisionList({ space, page, opened }: RevisionListProps): VNode {
                 />
               ))}
             </ul>
-            {all.length >= max && (
-              <p class="more">
-                <button type="button" class="button" onClick={() => setMax(max + pageSize)}>
-                  Show more
-                </button>
-              </p>
-            )}
-          </>
-        )
-      }
-    </LoadedContent>
+          )
+        }
+      </LoadedContent>
+    </>
   );
 }
+
+/** The fields of a revision that a row shows. The API returns the author and the summary only in the history. */
+type HistoryEntry = Pick<RevisionSummary, 'id' | 'parents' | 'createdAt' | 'changeRequest'> &
+  Partial<Pick<RevisionSummary, 'author' | 'summary'>>;
+
+/** The query of a revision without the pages of its content. */
+const withoutPages = { depth: 0, metadata: false, computed: false };
+
+const toEntry = ({ id, parents, createdAt, mergedFrom }: Revision): HistoryEntry => ({
+  ...{ id, parents, createdAt },
+  ...(mergedFrom === undefined
+    ? {}
+    : { changeRequest: { id: mergedFrom.id, number: mergedFrom.number, subject: mergedFrom.subject } }),
+});
 
 interface RevisionRowProps {
   space: Space;
   page: string | undefined;
-  revision: RevisionSummary;
+  revision: HistoryEntry;
   /** Whether it is the newest revision of the list, so that restoring it changes nothing. */
   isNewest: boolean;
   isOpened: boolean;
@@ -105,11 +118,12 @@ function RevisionRow({ space, page, revision, isNewest, isOpened }: RevisionRowP
   return (
     <li>
       <button type="button" class="row row-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Avatar name={getUserName(author)} photo={author.photoURL} />
+        {author === undefined ? <UiIcon name="clock" /> : <Avatar name={getUserName(author)} photo={author.photoURL} />}
         <span class="grow">
           <span class="strong">{changeRequest?.subject || summary || 'Edited'}</span>
           <small>
-            {getUserName(author)} · <RelativeTime time={createdAt} />
+            {author !== undefined && `${getUserName(author)} · `}
+            <RelativeTime time={createdAt} />
             {changeRequest !== undefined && ` · Change request #${changeRequest.number}`}
           </small>
         </span>

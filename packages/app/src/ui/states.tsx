@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { ApiRequestError, toMessage } from '../api.ts';
-import type { LoadedValue } from '../use-api.ts';
+import type { LoadedList, LoadedValue } from '../use-api.ts';
 import { UiIcon, type UiIconName } from './icon.tsx';
 
 /** Gray lines in place of content that is being loaded. They appear only if loading takes longer than a moment. */
@@ -65,15 +65,38 @@ export function FailureState({ error, retry, isScreen = false }: FailureProps): 
   );
 }
 
+/** The button that shows more items of a list. */
+export const ShowMore = ({ label = 'Show more', onClick }: { label?: string; onClick: () => void }): VNode => (
+  <button type="button" class="button show-more" onClick={onClick}>
+    {label}
+  </button>
+);
+
+/** The end of a list that has more items than are shown. */
+const ListEnd = ({ list: { value, showMore } }: { list: LoadedList<unknown> }): VNode =>
+  showMore === undefined ? (
+    <p class="muted list-end">Only the first {value?.length.toLocaleString('en')} are shown.</p>
+  ) : (
+    <ShowMore onClick={showMore} />
+  );
+
+const hasMoreItems = (loaded: object): loaded is LoadedList<unknown> => 'hasMore' in loaded && loaded.hasMore === true;
+
 interface LoadedContentProps<Value> {
   loaded: LoadedValue<Value>;
   lines?: number;
   children: (value: Value) => ComponentChildren;
 }
 
-/** Shows a loaded value, or why it is not shown. */
+/** Shows a loaded value, or why it is not shown. Below an incomplete list, it says that the list has more items. */
 export function LoadedContent<Value>({ loaded, lines = 4, children }: LoadedContentProps<Value>): VNode {
   const { value, error, reload } = loaded;
-  if (value !== undefined) return <>{children(value)}</>;
+  if (value !== undefined)
+    return (
+      <>
+        {children(value)}
+        {hasMoreItems(loaded) && <ListEnd list={loaded} />}
+      </>
+    );
   return error === undefined ? <LoadingLines count={lines} /> : <FailureState error={error} retry={reload} />;
 }
