@@ -2,7 +2,7 @@ import type { ChangeRequest } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { type Discussion, useDiscussion, useMissingComment } from '../comments/discussion.ts';
+import { type Discussion, useDiscussion } from '../comments/discussion.ts';
 import { DiscussionView } from '../comments/discussion-view.tsx';
 import { getUserName } from '../comments/names.ts';
 import type { ScreenProps } from '../routes.ts';
@@ -68,13 +68,16 @@ interface OpenedScreenProps {
 
 function OpenedScreen({ opened, view, comment }: OpenedScreenProps): VNode {
   const { path, changeRequest, space, organization } = opened;
-  const discussion = useDiscussion(path, { organization: organization?.id, canComment: space.permissions.comment });
-  const isMissing = useMissingComment(discussion, comment);
+  const discussion = useDiscussion(path, {
+    organization: organization?.id,
+    canComment: space.permissions.comment,
+    target: comment,
+  });
   const reload = async (): Promise<void> => {
     await Promise.all([opened.reload(), discussion.comments.reload()]);
   };
   useReloadOnReturn(reload);
-  if (isMissing) return <NotFoundScreen />;
+  if (discussion.isTargetMissing) return <NotFoundScreen />;
   const crumbs = [
     { label: getSpaceTitle(space), href: `/app/spaces/${space.id}` },
     { label: 'Change requests', href: `/app/spaces/${space.id}/change-requests` },
@@ -131,7 +134,8 @@ function ViewTabs({ opened, discussion, view }: ViewTabsProps): VNode {
   const { changeRequest, changes } = opened;
   const conflicts = (changes.value?.conflicts?.length ?? 0) + (changes.value?.moreConflicts ?? 0);
   const items = changes.value === undefined ? undefined : groupChanges(changes.value.changes).length;
-  const open = discussion.comments.value?.filter(({ status }) => status === 'open').length;
+  const shown = discussion.comments.value?.filter(({ status }) => status === 'open').length;
+  const open = discussion.showOlder === undefined ? shown : changeRequest.comments;
   const tabs: [string, string, number | undefined][] = [
     ['changes', 'Changes', items],
     ['comments', 'Comments', open],

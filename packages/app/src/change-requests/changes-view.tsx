@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Discussion } from '../comments/discussion.ts';
+import { OlderComments } from '../comments/discussion-view.tsx';
 import { getEditAddress } from '../space/editing.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
@@ -29,11 +30,14 @@ export function ChangesView({ opened, discussion }: ChangesViewProps): VNode {
             <EditPages opened={opened} />
           </EmptyState>
         ) : (
-          <Differences
-            compared={compared}
-            changes={changes}
-            getActions={(item) => canEdit && <EditLink opened={opened} item={item} />}
-          />
+          <>
+            <OlderComments discussion={discussion} />
+            <Differences
+              compared={compared}
+              changes={changes}
+              getActions={(item) => canEdit && <EditLink opened={opened} item={item} />}
+            />
+          </>
         )
       }
     </LoadedContent>

@@ -4,7 +4,7 @@ import { usePlace } from '../session.ts';
 import { NotFoundScreen } from '../shell/not-found-screen.tsx';
 import { AppScreen } from '../shell/screen.tsx';
 import { getSpaceTitle } from '../shell/sidebar.tsx';
-import { useDiscussion, useMissingComment } from './discussion.ts';
+import { useDiscussion } from './discussion.ts';
 import { DiscussionView } from './discussion-view.tsx';
 
 /** The comments on the live content of a space. */
@@ -13,8 +13,9 @@ export function CommentsScreen({ params: { space = '', comment } }: ScreenProps)
   const discussion = useDiscussion(`/spaces/${space}`, {
     organization: loaded?.value?.organization,
     canComment: loaded?.value?.permissions.comment === true,
+    target: comment,
   });
-  if (useMissingComment(discussion, comment)) return <NotFoundScreen />;
+  if (discussion.isTargetMissing) return <NotFoundScreen />;
   const crumbs = loaded?.value ? [{ label: getSpaceTitle(loaded.value), href: `/app/spaces/${space}` }] : [];
   return (
     <AppScreen title="Comments" crumbs={crumbs}>

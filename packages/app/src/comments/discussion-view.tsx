@@ -1,7 +1,7 @@
 import type { Comment } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { EmptyState, LoadedContent } from '../ui/states.tsx';
+import { EmptyState, LoadedContent, ShowMore } from '../ui/states.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { type Discussion, postComment } from './discussion.ts';
 import { CommentThread } from './thread.tsx';
@@ -20,7 +20,16 @@ const filters: [Comment['status'] | 'all', string][] = [
   ['resolved', 'Resolved'],
 ];
 
-/** All comments of a change request or a space, oldest first. */
+/** Says that older comments are not shown, and shows them when the user asks for them. */
+export const OlderComments = ({ discussion: { showOlder } }: { discussion: Discussion }): VNode | null =>
+  showOlder === undefined ? null : (
+    <div class="older-comments">
+      <p class="muted">Only the newest comments are shown.</p>
+      <ShowMore label="Show older comments" onClick={showOlder} />
+    </div>
+  );
+
+/** The comments of a change request or a space, oldest first. */
 export function DiscussionView({ discussion, label, target }: DiscussionViewProps): VNode {
   const [filter, setFilter] = useState<Comment['status'] | 'all'>('all');
   return (
@@ -37,6 +46,7 @@ export function DiscussionView({ discussion, label, target }: DiscussionViewProp
                   </button>
                 ))}
               </fieldset>
+              <OlderComments discussion={discussion} />
               {shown.length === 0 && (
                 <EmptyState icon="comment" title={comments.length === 0 ? 'No comments yet' : 'No comments here'} />
               )}

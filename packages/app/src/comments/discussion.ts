@@ -1,8 +1,8 @@
 import type { Comment, CommentReply } from '@octavo/schema';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { api } from '../api.ts';
 import { isMissing } from '../ui/states.tsx';
-import { type LoadedValue, useApi, useList } from '../use-api.ts';
+import { type LoadedValue, useApi, useGrowingList, useList } from '../use-api.ts';
 import { rememberNames } from './names.ts';
 
 /** The comments on the live content of a space, or on a change request. */
@@ -11,7 +11,12 @@ export interface Discussion {
   path: string;
   organization: string | undefined;
   canComment: boolean;
+  /** The newest comments, oldest first, and the one that the address names. */
   comments: LoadedValue<Comment[]>;
+  /** Reads older comments; undefined if all comments were read. */
+  showOlder: (() => void) | undefined;
+  /** Whether the comment that the address names does not exist. */
+  isTargetMissing: boolean;
   /** Whether texts can be suggested for blocks, and whether the user may apply them. Only set for change requests. */
   canSuggest?: boolean;
   canApply?: boolean;
@@ -24,24 +29,34 @@ interface DiscussionOptions {
   canComment: boolean;
   /** Only comments on this page are read. */
   page?: string | undefined;
+  /** The id of the comment that the address names. */
+  target?: string | undefined;
 }
 
-/** Number of comments that are read. */
-const maxComments = 300;
+/** Number of comments that are read at first, and that each "Show older comments" adds. */
+const pageSize = 300;
 
-/** Reads the comments of a space or a change request, oldest first. Nothing is read while the path is undefined. */
+/** Reads the newest comments of a space or a change request. Nothing is read while the path is undefined. */
 export function useDiscussion(path: string | undefined, options: DiscussionOptions): Discussion {
-  const query = { format: 'document', order: 'asc', limit: 100, targetPage: options.page };
-  const comments = useList<Comment>(path && `${path}/comments`, query, maxComments);
-  const { value } = comments;
+  const { page, target, organization, canComment } = options;
+  const query = { format: 'document', order: 'desc', limit: 100, targetPage: page };
+  const newest = useGrowingList<Comment>(path && `${path}/comments`, query, pageSize);
+  const isUnlisted = target !== undefined && newest.value?.every(({ id }) => id !== target) === true;
+  const named = useApi<Comment>(isUnlisted ? `${path}/comments/${target}` : undefined, { format: 'document' });
+  const value = useMemo(
+    () => newest.value && [...newest.value, ...(named.value === undefined ? [] : [named.value])].reverse(),
+    [newest.value, named.value],
+  );
   useEffect(() => rememberNames((value ?? []).map(({ postedBy }) => postedBy)), [value]);
-  return { path: path ?? '', organization: options.organization, canComment: options.canComment, comments };
-}
-
-/** Returns whether the comment that an address names does not exist. */
-export function useMissingComment({ path, comments }: Discussion, id: string | undefined): boolean {
-  const isUnlisted = comments.value?.every((comment) => comment.id !== id) === true;
-  return isMissing(useApi<Comment>(id !== undefined && isUnlisted ? `${path}/comments/${id}` : undefined));
+  const reload = async (): Promise<void> => {
+    await Promise.all([newest.reload(), named.reload()]);
+  };
+  return {
+    ...{ path: path ?? '', organization, canComment },
+    comments: { value, error: newest.error, isLoading: newest.isLoading, reload },
+    showOlder: newest.hasMore ? newest.showMore : undefined,
+    isTargetMissing: isMissing(named),
+  };
 }
 
 /** The target of a new comment; the whole space or change request without `page`. */

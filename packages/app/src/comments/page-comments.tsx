@@ -4,6 +4,7 @@ import { assignThreads, type KeyedNode } from './block-threads.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentableBlock } from './commentable-block.tsx';
 import { type Discussion, postComment } from './discussion.ts';
+import { OlderComments } from './discussion-view.tsx';
 import { LostDrafts } from './lost-drafts.tsx';
 import { CommentThread } from './thread.tsx';
 import { useBlockIds } from './use-block-ids.ts';
@@ -65,10 +66,11 @@ export function CommentedBlocks<Node extends KeyedNode>(props: CommentedPageProp
 export function PageDiscussion({ discussion, page, nodes }: Omit<CommentedPageProps<KeyedNode>, 'draw'>): VNode | null {
   const { others } = assignThreads(discussion.comments.value ?? [], page, nodes);
   const keys = nodes.map(({ key }) => key);
-  if (others.length === 0 && !discussion.canComment) return null;
+  if (others.length === 0 && !discussion.canComment && discussion.showOlder === undefined) return null;
   return (
     <section class="discussion" aria-labelledby="page-comments">
       <h2 id="page-comments">Comments</h2>
+      <OlderComments discussion={discussion} />
       {others.map((comment) => (
         <CommentThread key={comment.id} discussion={discussion} comment={comment}>
           {comment.target.node !== undefined && (
