@@ -4,7 +4,6 @@ import { type ThemeChoice, useTheme } from '../theme.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { hasRoute } from './find-route.ts';
 
 const themeLabels: Record<ThemeChoice, string> = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' };
 
@@ -15,7 +14,7 @@ export function AccountMenu(): VNode | null {
   if (user === undefined) return null;
   const name = user.displayName || user.email || 'Account';
   const items: MenuItem[] = [
-    ...(hasRoute('/profile') ? [{ label: 'Profile', icon: 'user', href: '/app/profile' } as const] : []),
+    { label: 'Profile', icon: 'user', href: '/app/profile' },
     ...(['system', 'light', 'dark'] as const).map((choice, index) => ({
       label: themeLabels[choice],
       isCurrent: theme === choice,

@@ -1,9 +1,6 @@
 import { matchPath } from '../router.ts';
 import { type AppRoute, routes } from '../routes.ts';
 
-/** Whether a screen exists for a pattern such as `/spaces/:space/history`. */
-export const hasRoute = (pattern: string): boolean => routes.some(({ path }) => path === pattern);
-
 /** Returns the route of a path and the values of its parameters by name. */
 export function findRoute(path: string): { route: AppRoute; params: Record<string, string> } | undefined {
   for (const route of routes) {

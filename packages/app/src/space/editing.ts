@@ -2,14 +2,9 @@ import type { ChangeRequest, User } from '@octavo/schema';
 import { api, get, listAll } from '../api.ts';
 import type { LoadOptions } from '../use-api.ts';
 
-/** The route of the editing screen. Editing is offered only if it exists. */
-export const editRoute = '/spaces/:space/change-requests/:changeRequest/edit/:page';
-
 /** Returns the path of the editing screen of a page. */
-export function getEditAddress(space: string, changeRequest: string, page: string): string {
-  const names: Record<string, string> = { ':space': space, ':changeRequest': changeRequest, ':page': page };
-  return editRoute.replace(/:\w+/g, (name) => names[name] ?? name);
-}
+export const getEditAddress = (space: string, changeRequest: string, page: string): string =>
+  `/spaces/${space}/change-requests/${changeRequest}/edit/${page}`;
 
 /** Number of drafts that the user can choose from. */
 const maxDrafts = 20;

@@ -2,10 +2,9 @@ import type { DocumentPage, Space } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { navigate } from '../router.ts';
-import { hasRoute } from '../shell/find-route.ts';
 import { UiIcon } from '../ui/icon.tsx';
 import { notifyError } from '../ui/notice.tsx';
-import { editRoute, getEditAddress, openDraft } from './editing.ts';
+import { getEditAddress, openDraft } from './editing.ts';
 import { PublishButton } from './publish-button.tsx';
 import { SpaceActions } from './space-actions.tsx';
 
@@ -31,7 +30,7 @@ export function PageActions({ space, page }: PageActionsProps): VNode {
   return (
     <>
       <PublishButton space={space} />
-      {space.permissions.edit && hasRoute(editRoute) && page.computed === undefined && (
+      {space.permissions.edit && page.computed === undefined && (
         <button type="button" class="button primary" disabled={isBusy} onClick={edit}>
           <UiIcon name="edit" />
           Edit

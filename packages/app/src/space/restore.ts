@@ -1,7 +1,6 @@
 import type { ChangeRequest, Space } from '@octavo/schema';
 import { api } from '../api.ts';
 import { navigate } from '../router.ts';
-import { hasRoute } from '../shell/find-route.ts';
 import { notify } from '../ui/notice.tsx';
 
 export interface RestoredItem {
@@ -27,5 +26,5 @@ export async function restoreItem(space: Space, { kind, id, title, revision }: R
     throw error;
   }
   notify(`The change request “${subject}” was created. Merge it to restore the ${kind}.`);
-  if (hasRoute('/spaces/:space/change-requests/:changeRequest')) navigate(`${path}/${created.id}`);
+  navigate(`${path}/${created.id}`);
 }

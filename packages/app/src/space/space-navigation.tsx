@@ -6,13 +6,11 @@ import { getPageAddress } from '../page/resolve-reference.ts';
 import { useAppLocation } from '../router.ts';
 import { listSpaceLinks } from '../routes.ts';
 import { usePlace } from '../session.ts';
-import { hasRoute } from '../shell/find-route.ts';
 import { getSpaceTitle, SidebarLink } from '../shell/sidebar.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { LoadedContent } from '../ui/states.tsx';
 import { useApi } from '../use-api.ts';
-import { editRoute } from './editing.ts';
 import { NewPageDialog } from './new-page-dialog.tsx';
 import { PageTree } from './page-tree.tsx';
 import { usePageMoves } from './use-page-moves.ts';
@@ -79,7 +77,7 @@ export function SpaceNavigation({ params }: { params: Record<string, string> }):
             <PageTree
               {...{ space: spaceId, changeRequest, pages: value, current: shown }}
               getAddress={(id) => getPageAddress(contentPath ?? base, id)}
-              move={canEdit === true && hasRoute(editRoute) ? move : undefined}
+              move={canEdit === true ? move : undefined}
             />
           )}
         </LoadedContent>
@@ -104,7 +102,7 @@ function PagesHead({ space, canEdit, changeRequest, isLoaded, shown }: PagesHead
   return (
     <div class="pages-head">
       <h2>Pages</h2>
-      {canEdit && hasRoute(editRoute) && (
+      {canEdit && (
         <button
           type="button"
           class="icon-button"
