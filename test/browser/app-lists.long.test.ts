@@ -1,6 +1,9 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFiles, createPixel } from '../content/files/file-client.ts';
+import { getClient } from '../content/space-client.ts';
 import { edit, json, makePage } from '../support/content.ts';
+import { makeMember } from '../support/people.ts';
 import { platform } from '../support/platform.ts';
 import { getViolations } from './checked-screen.ts';
 import { openBrowser } from './open-browser.ts';
@@ -94,4 +97,63 @@ test('says that only the first 1,000 files are shown', async () => {
   await page.goto(`${app}/files`);
   await page.getByText('Only the first 1,000 are shown.').waitFor();
   expect(await page.getByRole('main').getByRole('listitem').count()).toBe(1000);
+});
+
+/** Records the requests of a page whose path matches. */
+function recordRequests(page: Page, path: RegExp): URL[] {
+  const urls: URL[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (path.test(url.pathname)) urls.push(url);
+  });
+  return urls;
+}
+
+test('reads only the files that a page refers to', async () => {
+  const { space, page, app } = await setUp();
+  const files = await createFiles(
+    getClient(platform(), space),
+    ['first.png', 'second.png', 'other.png'].map((name) => createPixel(name)),
+  );
+  const [first = '', second = ''] = files.map(({ id }) => id);
+  const pageId = await makePage(space, 'Install', `![First](/files/${first})\n\nOpen [second](/files/${second}).\n`);
+  const requests = recordRequests(page, /\/content\/files/);
+
+  await page.goto(`${app}/content/page/${pageId}`);
+  await page.getByRole('img', { name: 'First' }).waitFor();
+  expect(await page.getByRole('link', { name: 'second' }).getAttribute('href')).toContain('second.png');
+  expect(requests.map(({ pathname }) => pathname.split('/').at(-1)).sort()).toEqual([first, second].sort());
+});
+
+test('reads the number of unread notifications once for several screens', async () => {
+  const { page, app } = await setUp();
+  const requests = recordRequests(page, /^\/v1\/user\/notifications$/);
+
+  await page.goto(`${app}/comments`);
+  for (const name of ['Files', 'History', 'Trash']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+  }
+  await page.waitForLoadState('networkidle');
+  expect(requests).toHaveLength(1);
+});
+
+test('searches members when the user stops typing, and shows the former list until then', async () => {
+  const { organization, page } = await setUp();
+  await makeMember(organization);
+  const requests = recordRequests(page, /^\/v1\/.*\/members$/);
+  await page.goto(`${platform().url}/app/orgs/${organization.id}/members`);
+  const rows = page.getByRole('main').getByRole('listitem');
+  await expect.poll(() => rows.count()).toBe(3);
+  await page.evaluate(`
+    window.emptied = false;
+    const main = document.querySelector('main');
+    new MutationObserver(() => {
+      if (main.querySelector('li') === null) window.emptied = true;
+    }).observe(main, { childList: true, subtree: true });`);
+
+  await page.getByLabel('Search members').pressSequentially('ada-', { delay: 20 });
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(requests.map(({ searchParams }) => searchParams.get('search'))).toEqual([null, 'ada-']);
+  expect(await page.evaluate('window.emptied')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAppResolver } from './resolve-reference.ts';
+import { createAppResolver, findFileIds } from './resolve-reference.ts';
 
 const resolve = createAppResolver({
   space: 'spc_a',
@@ -22,3 +22,12 @@ test.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'java\nscript:alert(1)
     expect(resolve({ kind: 'url', url: address })).toBeUndefined();
   },
 );
+
+test('finds the files of references and of cells of tables, each once', () => {
+  const [first, second] = ['file_0000000000000000000A', 'file_0000000000000000000B'];
+  const image = { type: 'image', data: { ref: { kind: 'file', file: first } } };
+  const table = { type: 'table', data: { records: { row: { values: { files: [second, first] } } } } };
+
+  expect(findFileIds({ nodes: [image, table, { text: `The id is ${first}.` }] })).toEqual([first, second]);
+  expect(findFileIds(undefined)).toEqual([]);
+});

@@ -4,6 +4,11 @@ import type { File, Page } from '@octavo/schema';
 /** Adds `/content` to the path of a space or a change request. The pages of a revision are directly below its path. */
 export const getContentPath = (path: string): string => (path.includes('/revisions/') ? path : `${path}/content`);
 
+/** Returns the ids of the files that a document refers to. */
+export const findFileIds = (document: unknown): string[] => [
+  ...new Set((JSON.stringify(document) ?? '').match(/(?<=")file_[0-9A-Za-z]{20}(?=")/g)),
+];
+
 interface ResolverSources {
   space: string;
   /** The path of the content: of a space, of a change request or of a revision. */

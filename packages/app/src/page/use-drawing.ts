@@ -7,14 +7,15 @@ import {
   type RenderContext,
   type ShownDocument,
 } from '@octavo/reader/drawing';
-import type { DocumentPage, File, Page } from '@octavo/schema';
+import type { DocumentPage, Page } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { usePages } from '../space/use-pages.ts';
-import { type LoadedValue, useList } from '../use-api.ts';
+import type { LoadedValue } from '../use-api.ts';
 import { ReferenceNote } from './api-reference.tsx';
 import { loadLibraries } from './libraries.ts';
-import { createAppResolver, getContentPath } from './resolve-reference.ts';
+import { createAppResolver } from './resolve-reference.ts';
+import { useFiles } from './use-files.ts';
 
 /** The document of a page with everything that is needed to draw its blocks. */
 export interface PageDrawing {
@@ -128,8 +129,6 @@ function useLibraries(page: DocumentPage | undefined): LibraryState {
 }
 
 const noPages: ReadonlyMap<string, Page> = new Map();
-/** Maximum number of files that are read. It is more than a space is expected to have. */
-const maxFiles = 5000;
 
 /** The content that a page belongs to: a space, or a change request or revision of it. */
 export interface ContentPoint {
@@ -143,17 +142,15 @@ export function useDrawing({ space, path }: ContentPoint, page: DocumentPage | u
   const className = `drawing-${useId()}`;
   const tree = usePages(path);
   const pages = tree.value?.byId;
-  const hasFiles = page !== undefined && JSON.stringify(page.document).includes('"kind":"file"');
-  const fileList = useList<File>(hasFiles ? `${getContentPath(path)}/files` : undefined, {}, maxFiles);
-  const files = fileList.value;
+  const read = useFiles(path, page);
+  const files = read.value;
   const { loaded, error } = useLibraries(page);
   const drawing = useMemo(() => {
-    if (loaded === undefined || pages === undefined || (hasFiles && files === undefined)) return undefined;
-    const byId = new Map(files?.map((file) => [file.id, file]));
-    const resolve = createAppResolver({ space, contentPath: path, pages: pages ?? noPages, files: byId });
+    if (loaded === undefined || pages === undefined || files === undefined) return undefined;
+    const resolve = createAppResolver({ space, contentPath: path, pages: pages ?? noPages, files });
     const view = createView(loaded.page, resolve);
     return createDrawingContext(view, { ...loaded.libraries, ...fixedLibraries });
-  }, [space, path, loaded, pages, files, hasFiles]);
+  }, [space, path, loaded, pages, files]);
   useDocumentStyles(className, drawing);
   const value = useMemo(() => {
     if (drawing === undefined || loaded === undefined) return undefined;
@@ -166,7 +163,7 @@ export function useDrawing({ space, path }: ContentPoint, page: DocumentPage | u
   const reload = async (): Promise<void> => {
     // Browsers can remember that a script could not be loaded until the page is loaded again.
     if (error !== undefined) window.location.reload();
-    else await Promise.all([tree.reload(), fileList.reload()]);
+    else await Promise.all([tree.reload(), read.reload()]);
   };
-  return { value, error: error ?? tree.error ?? fileList.error, isLoading: value === undefined, reload };
+  return { value, error: error ?? tree.error ?? read.error, isLoading: value === undefined, reload };
 }
