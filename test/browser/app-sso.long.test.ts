@@ -38,8 +38,18 @@ test('an admin requires single sign-on, and chooses the team of new members', { 
   expect(await json(`${path}/saml/${provider.id}`, { token })).toMatchObject({ defaultTeam: { id: team.id } });
 
   await page.getByRole('link', { name: 'Single sign-on' }).first().click();
-  await requireButton.click();
   const dialog = page.getByRole('dialog');
+  await page.route('**/members?**', async (route) => {
+    const [url = ''] = route.request().url().split('?');
+    const { items } = (await (await route.fetch({ url })).json()) as { items: object[] };
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...items.at(-1), id: `usr_${index}` }));
+    await route.fulfill({ json: { count: 200, items: many, next: { page: 'next' } } });
+  });
+  await requireButton.click();
+  await dialog.getByText('Only the first 1,000 members were checked. Others can lose access too.').waitFor();
+  await page.unroute('**/members?**');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await requireButton.click();
   await dialog.getByText('All members except admins lose access at once').waitFor();
   await dialog.getByRole('listitem').filter({ hasText: /^bea/i }).waitFor();
   await checkScreen(page, 'require-sso');

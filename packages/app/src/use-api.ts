@@ -120,7 +120,7 @@ interface LoadedOptions {
    * The object that the value belongs to. The last value of the same subject is shown until the value of a new key is
    * loaded, for example while another revision of a page is read.
    */
-  subject?: string;
+  subject?: string | undefined;
   /**
    * The age in milliseconds up to which the value is not loaded again while another component shows it. The default is
    * 0. It can be longer for values that live events keep current.

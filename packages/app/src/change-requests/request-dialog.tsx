@@ -6,6 +6,7 @@ import type { Person } from '../comments/mentions.ts';
 import { useMemberSearch } from '../comments/names.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { ActionForm, Modal, TextField } from '../ui/dialog.tsx';
+import { searchDelay, useDebounced } from '../use-debounced.ts';
 import type { OpenedChangeRequest } from './use-change-request.ts';
 
 /** A member or a team. */
@@ -22,7 +23,7 @@ export function RequestDialog({ opened, teams, onClose }: RequestDialogProps): V
   const { path, user, organization, reload } = opened;
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<Map<string, Reviewer>>(new Map());
-  const found = useMemberSearch(organization?.id, words.trim());
+  const found = useMemberSearch(organization?.id, useDebounced(words.trim(), searchDelay), 'reviewers');
   const isMatch = ({ title }: Team): boolean => title.toLowerCase().includes(words.trim().toLowerCase());
   const offered = [
     ...(found.value ?? []).filter(({ id }) => id !== user.id).map((person) => ({ ...person, isTeam: false })),

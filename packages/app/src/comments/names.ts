@@ -32,8 +32,15 @@ export function useNames(organization: string | undefined, ids: string[]): Reado
 /** Number of members that are suggested. */
 const maxSuggested = 6;
 
-/** Searches the members of an organization by name or email. */
-export const useMemberSearch = (organization: string | undefined, words: string | undefined): LoadedValue<Person[]> =>
+/**
+ * Searches the members of an organization by name or email. With a `subject`, the former results are returned until the
+ * next ones are loaded.
+ */
+export const useMemberSearch = (
+  organization: string | undefined,
+  words: string | undefined,
+  subject?: string,
+): LoadedValue<Person[]> =>
   useLoaded(
     organization === undefined || words === undefined ? undefined : `members ${organization} ${words}`,
     async (options) => {
@@ -41,4 +48,5 @@ export const useMemberSearch = (organization: string | undefined, words: string 
       const { items } = await get<List<Member>>(`/orgs/${organization}/members`, query, options);
       return items.filter(({ disabled }) => !disabled).map(({ user }) => ({ id: user.id, name: getUserName(user) }));
     },
+    { subject },
   );

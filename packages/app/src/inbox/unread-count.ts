@@ -11,11 +11,19 @@ export const announceInbox = (): void => {
 };
 
 /** Unread notifications beyond this number are not counted. */
-export const maxCounted = 100;
+export const maxCounted = 20;
 
-/** Returns the number of unread notifications. It is read again when the user returns to the app. */
+/** Time in milliseconds after which the number is read again when the user opens another screen. */
+const maxAge = 60_000;
+let lastRead = 0;
+
+/**
+ * Returns the number of unread notifications. It is read again when a notification was read or an event arrived, when
+ * the user returns to the app, and after a minute with the next screen.
+ */
 export function useUnreadCount(path: string): number {
   const { value = 0, reload } = useLoaded('unread count', async (options) => {
+    lastRead = Date.now();
     const { items } = await get<List<Notification>>(
       '/user/notifications',
       { unread: true, limit: maxCounted },
@@ -34,6 +42,8 @@ export function useUnreadCount(path: string): number {
       document.removeEventListener('visibilitychange', handle);
     };
   }, [reload]);
-  useEffect(() => void reload(), [path, reload]);
+  useEffect(() => {
+    if (Date.now() - lastRead > maxAge) void reload();
+  }, [path, reload]);
   return value;
 }

@@ -1,11 +1,13 @@
 import type { Member, Organization, SsoLogin } from '@octavo/schema';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { defaultMax } from '../api.ts';
 import type { ScreenProps } from '../routes.ts';
 import { AppScreen } from '../shell/screen.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { EmptyState, LoadedContent } from '../ui/states.tsx';
 import { useApi, useList } from '../use-api.ts';
+import { searchDelay, useDebounced } from '../use-debounced.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 
@@ -15,8 +17,10 @@ const minWords = 2;
 export function MembersScreen({ params: { organization: id = '' } }: ScreenProps): VNode {
   const path = `/orgs/${id}`;
   const { value: organization } = useApi<Organization>(path);
-  const [words, setWords] = useState('');
-  const members = useList<Member>(`${path}/members`, words.length < minWords ? {} : { search: words });
+  const [written, setWritten] = useState('');
+  const words = useDebounced(written, searchDelay);
+  const query = words.length < minWords ? {} : { search: words };
+  const members = useList<Member>(`${path}/members`, query, defaultMax, `${path}/members`);
   const [isInviting, setInviting] = useState(false);
   const isAdmin = organization?.permissions.admin === true;
   const logins = useApi<{ items: SsoLogin[] }>(isAdmin ? `${path}/sso` : undefined);
@@ -39,8 +43,8 @@ export function MembersScreen({ params: { organization: id = '' } }: ScreenProps
         type="search"
         aria-label="Search members"
         placeholder="Search by name or email"
-        value={words}
-        onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        value={written}
+        onInput={({ currentTarget }) => setWritten(currentTarget.value)}
       />
       <LoadedContent loaded={members}>
         {(all) =>

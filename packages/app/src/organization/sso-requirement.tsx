@@ -77,7 +77,7 @@ function RequireDialog({ organization, onConfirm, onClose }: RequireDialogProps)
   const members = useList<Member>(`/orgs/${organization.id}/members`);
   return (
     <Modal title="Require single sign-on?" onClose={onClose}>
-      <LoadedContent loaded={members}>
+      <LoadedContent loaded={{ ...members, hasMore: false }}>
         {(all) => (
           <ActionForm submit="Require single sign-on" isDanger onSubmit={onConfirm} onCancel={onClose}>
             <p>
@@ -85,6 +85,9 @@ function RequireDialog({ organization, onConfirm, onClose }: RequireDialogProps)
               Their own tokens no longer work. Service accounts keep their tokens.
             </p>
             <LockedOutMembers members={all.filter(losesAccess)} />
+            {members.hasMore && (
+              <p>Only the first {all.length.toLocaleString('en')} members were checked. Others can lose access too.</p>
+            )}
           </ActionForm>
         )}
       </LoadedContent>

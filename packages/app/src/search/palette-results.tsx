@@ -9,10 +9,11 @@ import { useCurrentOrganization, useOrganizations, usePlace } from '../session.t
 import { getSpaceTitle } from '../shell/sidebar.tsx';
 import { UiIcon } from '../ui/icon.tsx';
 import { useList, useLoaded } from '../use-api.ts';
+import { useDebounced } from '../use-debounced.ts';
 import { chooseEntry, findSelected, type PaletteResults } from './choose-entry.ts';
 import type { ResultsListProps } from './palette-input.ts';
 import { rankPlaces } from './rank-places.ts';
-import { type PaletteEntry, toAppPath, useDebounced, useTextEntries } from './text-entries.ts';
+import { type PaletteEntry, toAppPath, useTextEntries } from './text-entries.ts';
 
 const searchDelayMilliseconds = 120;
 const maxPages = 12;

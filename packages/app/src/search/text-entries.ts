@@ -1,9 +1,9 @@
 import type { List, SpaceSearchResult } from '@octavo/schema';
-import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api.ts';
 import { useCurrentOrganization } from '../session.ts';
 import type { UiIconName } from '../ui/icon.tsx';
 import { useLoaded } from '../use-api.ts';
+import { useDebounced } from '../use-debounced.ts';
 import type { PaletteResults } from './choose-entry.ts';
 import { getExcerpt } from './excerpt.ts';
 
@@ -20,16 +20,6 @@ const delayMilliseconds = 400;
 const maxPages = 8;
 
 export const toAppPath = (url: string): string => url.slice(new URL(url).origin.length).replace(/^\/app/, '');
-
-/** Returns the text, but updates it only after it has not changed for the given time. */
-export function useDebounced(text: string, milliseconds: number): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), milliseconds);
-    return () => clearTimeout(timer);
-  }, [text, milliseconds]);
-  return settled;
-}
 
 /** Reads the sections of pages whose text contains the words. A search in texts waits until the user stops writing. */
 export function useTextEntries(written: string): PaletteResults<PaletteEntry> {

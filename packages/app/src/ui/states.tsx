@@ -83,7 +83,7 @@ const ListEnd = ({ list: { value, showMore } }: { list: LoadedList<unknown> }): 
 const hasMoreItems = (loaded: object): loaded is LoadedList<unknown> => 'hasMore' in loaded && loaded.hasMore === true;
 
 interface LoadedContentProps<Value> {
-  loaded: LoadedValue<Value>;
+  loaded: LoadedValue<Value> & Partial<Pick<LoadedList<unknown>, 'hasMore'>>;
   lines?: number;
   children: (value: Value) => ComponentChildren;
 }
