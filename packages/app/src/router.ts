@@ -47,14 +47,15 @@ interface HistoryEntry {
   index: number;
   /** The path and the query. */
   address: string;
+  hash: string;
 }
 
-let shown: HistoryEntry = { index: 0, address: '' };
+let shown: HistoryEntry = { index: 0, address: '', hash: '' };
 
 /** Stores the index of the current entry, and shows the entry. */
 function showEntry(index: number): void {
   if (readIndex() !== index) window.history.replaceState({ index }, '');
-  shown = { index, address: readAddress() };
+  shown = { index, address: readAddress(), hash: window.location.hash };
   announce();
 }
 
@@ -63,8 +64,8 @@ const readAddress = (): string => `${window.location.pathname}${window.location.
 
 /** Shows the entry that the browser has opened, or returns to the former one if the user wants to stay there. */
 function handlePopState(): void {
-  // The browser adds an entry without state for a link to an anchor of the page.
-  const index = readIndex() ?? shown.index + 1;
+  // For a link to an anchor, the browser adds an entry without state, or replaces the entry if it has the same address.
+  const index = readIndex() ?? (window.location.hash === shown.hash ? shown.index : shown.index + 1);
   if (index !== shown.index && readAddress() !== shown.address && !canLeave()) window.history.go(shown.index - index);
   else showEntry(index);
 }
