@@ -43,6 +43,10 @@ function moveFocus(list: HTMLElement, key: string): boolean {
   return true;
 }
 
+/** Focuses the first item of an open menu, so that its keys work as soon as it is visible. */
+const focusFirstItem = (root: HTMLElement | null): void =>
+  root?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
+
 /** Calls a function when the user clicks or focuses anything outside of an element. */
 function useOutside(root: { current: HTMLElement | null }, isOpen: boolean, close: () => void): void {
   useEffect(() => {
@@ -69,7 +73,7 @@ interface MenuListProps {
 /** The list of actions of an open menu. Its first item has the focus. */
 function MenuList({ id, label, items, close }: MenuListProps): VNode {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus(), []);
+  useLayoutEffect(() => focusFirstItem(list.current), []);
   const handleKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' || event.key === 'Tab') close();
     else if (!(event.currentTarget instanceof HTMLElement && moveFocus(event.currentTarget, event.key))) return;
@@ -137,6 +141,8 @@ export function ContextMenu({ label, items, position, onClose }: ContextMenuProp
     const { offsetWidth, offsetHeight } = current;
     current.style.left = `${Math.max(4, Math.min(position.x, window.innerWidth - offsetWidth - 4))}px`;
     current.style.top = `${Math.max(4, Math.min(position.y, window.innerHeight - offsetHeight - 4))}px`;
+    // The list could not focus the item, because a popover is hidden until it is shown.
+    focusFirstItem(current);
   }, [position]);
   const close = (): void => {
     if (former.current instanceof HTMLElement) former.current.focus({ preventScroll: true });
