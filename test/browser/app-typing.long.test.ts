@@ -164,3 +164,24 @@ test('a script that cannot be loaded is reported, and the page can be loaded aga
     await tab.getByRole('treeitem', { name: 'Guide' }).waitFor();
   }
 });
+
+test('a text that is typed for one change request is not shown in another', async () => {
+  const { space, tab } = await openSpace();
+  const [first, second] = await Promise.all(['First', 'Second'].map((subject) => makeChangeRequest(space, subject)));
+  const getAddress = (id: string | undefined) => `${platform().url}/app/spaces/${space.id}/change-requests/${id}`;
+  const markdown = `Compare [the other one](${getAddress(second?.id)}?view=comments).`;
+  const body = { body: { markdown } };
+  await json(`/v1/spaces/${space.id}/change-requests/${first?.id}/comments`, { token: space.token, body });
+  await tab.goto(`${getAddress(first?.id)}?view=comments`);
+  await tab.getByRole('link', { name: 'the other one' }).click();
+  await tab.getByRole('heading', { name: 'Second', level: 1 }).waitFor();
+  const field = tab.getByRole('textbox', { name: 'Comment on this change request' });
+  await field.fill('About the second');
+  await tab.goBack();
+  await tab.getByRole('heading', { name: 'First', level: 1 }).waitFor();
+  expect(await field.inputValue()).toBe('');
+
+  await tab.goForward();
+  await tab.getByRole('heading', { name: 'Second', level: 1 }).waitFor();
+  expect(await field.inputValue()).toBe('About the second');
+});

@@ -36,6 +36,8 @@ export function ChangeRequestScreen({ params, query }: ScreenProps): VNode {
   if (opened !== undefined)
     return (
       <OpenedScreen
+        // Forms of one change request must not show the text that was typed for another.
+        key={opened.path}
         opened={opened}
         view={params.comment === undefined ? (query.get('view') ?? 'changes') : 'comments'}
         comment={params.comment}

@@ -19,7 +19,7 @@ export function CommentsScreen({ params: { space = '', comment } }: ScreenProps)
   const crumbs = loaded?.value ? [{ label: getSpaceTitle(loaded.value), href: `/app/spaces/${space}` }] : [];
   return (
     <AppScreen title="Comments" crumbs={crumbs}>
-      <DiscussionView discussion={discussion} label="Comment on this space" target={comment} />
+      <DiscussionView key={discussion.path} discussion={discussion} label="Comment on this space" target={comment} />
     </AppScreen>
   );
 }

@@ -40,7 +40,7 @@ export function CommentedBlocks<Node extends KeyedNode>(props: CommentedPageProp
   const ids = useBlockIds(
     discussion.path,
     page,
-    nodes.map(({ key = '' }) => ({ key, node: key })),
+    nodes.map(({ key }) => ({ key: key ?? '', node: key })),
   );
   const commentable = nodes.filter(({ key }) => key !== undefined);
   return (

@@ -46,13 +46,14 @@ export const hasBlockDraft = (path: string, page: string, node: string | undefin
 const isOfPage = (target: DraftTarget, path: string, page: string): boolean =>
   target.path === path && target.page === page;
 
-/** Moves the typed texts of a block whose key has changed. */
-export function moveBlockDrafts(path: string, page: string, from: string, to: string): void {
-  for (const { target, ...typed } of [...drafts.values()]) {
-    if (!isOfPage(target, path, page) || target.node !== from) continue;
-    storeDraft(target, undefined);
-    storeDraft({ ...target, node: to }, typed);
-  }
+/** Moves the typed texts of blocks whose keys have changed. `keys` maps each former key to the new one. */
+export function moveBlockDrafts(path: string, page: string, keys: ReadonlyMap<string, string>): void {
+  const moved = [...drafts.values()].filter(
+    ({ target }) => isOfPage(target, path, page) && keys.has(target.node ?? ''),
+  );
+  // A new key can be the former key of another block, so remove all texts before storing one.
+  for (const { target } of moved) storeDraft(target, undefined);
+  for (const { target, ...typed } of moved) storeDraft({ ...target, node: keys.get(target.node ?? '') }, typed);
 }
 
 /** Lists the texts that were typed for blocks which the page no longer contains. */

@@ -20,9 +20,11 @@ export function useBlockIds(path: string, page: string, shown: CommentableNode[]
   const ids = blocks.current.map(({ id }) => id);
   const formerNodes = nodes.current;
   nodes.current = new Map(ids.map((id, index) => [id, shown[index]?.node]));
+  const moved = new Map<string, string>();
   for (const [id, node] of nodes.current) {
     const former = formerNodes.get(id);
-    if (former !== undefined && node !== undefined && former !== node) moveBlockDrafts(path, page, former, node);
+    if (former !== undefined && node !== undefined && former !== node) moved.set(former, node);
   }
+  if (moved.size > 0) moveBlockDrafts(path, page, moved);
   return ids;
 }
