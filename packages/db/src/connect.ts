@@ -166,10 +166,11 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   const getBookmark = () => getLatestBookmark(newest, session.getBookmark());
   const builds = new Set<string>();
   let isComplete = options.requiresComplete !== true;
-  const checkComplete = async (sqls: string[]): Promise<void> => {
-    if (!isComplete && !sqls.some(containsCompleteCheck))
-      await session.run((source) => source.prepare(completeCheck).all());
-  };
+  /** Starts a separate check, unless the installation was already checked or one of the statements checks it. */
+  const checkComplete = (sqls: string[]): Promise<unknown> | undefined =>
+    isComplete || sqls.some(containsCompleteCheck)
+      ? undefined
+      : session.run((source) => source.prepare(completeCheck).all());
   const open = (): Connection => {
     const cost = createCost();
     const runRoundTrip: RunTrip = async (sqls, run) => {
@@ -178,7 +179,7 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
         binding.budget?.spend(sqls.length);
         const check = checkComplete(sqls);
         // A write must not run if the check fails.
-        if (!sqls.every(isRead)) await check;
+        if (check !== undefined && !sqls.every(isRead)) await check;
         const [found] = await Promise.all([session.run(run), check]);
         return found;
       });
