@@ -82,11 +82,20 @@ function readProgram(): ts.Program {
  */
 const libraries = [
   /^packages\/(?:archive|embeds|expression|highlight|markdown|merge|outline|reader|specification|typeset|website)\//,
-  /^packages\/db\/src\/(?:dialect|positions|split-into-json)\.ts$/,
-  /^packages\/runtime\/src\/(?:lru-map|official-fields|secrets|site-url|slices|strict-json|windows)\.ts$/,
+  /^packages\/db\/src\/(?:dialect|positions|selection|split-into-json)\.ts$/,
+  /^packages\/runtime\/src\/(?:lru-map|official-fields|present|secrets|site-url|slices|strict-json|windows)\.ts$/,
+  /^workers\/content\/src\/engine\/store\/nodes\.ts$/,
 ];
-/** Declarations: the contract, the tables, and the function that gives the operations of a worker their types. */
-const declarations = [/^packages\/schema\//, /^packages\/db\/src\/tables\//, /^workers\/[\w-]+\/src\/handler\.ts$/];
+/**
+ * Declarations: the contract, the tables and the rows that several workers read from them, and the function that gives
+ * the operations of a worker their types.
+ */
+const declarations = [
+  /^packages\/schema\//,
+  /^packages\/db\/src\/tables\//,
+  /^packages\/db\/src\/statements\/(?:records|sites)\.ts$/,
+  /^workers\/[\w-]+\/src\/handler\.ts$/,
+];
 
 const isOneOf = (patterns: RegExp[], file: string): boolean => patterns.some((pattern) => pattern.test(file));
 

@@ -8,19 +8,19 @@ export {
   findSpaceAccess,
   findTokenRoles,
   hashToken,
-  joinActingMember,
   mayViewCollection,
   resolveOrganization,
   selectCollectionForActor,
   selectSpaceForActor,
   spaceWithRoleRow,
-  toActingMember,
   tokenPrefix,
 } from './access/access.ts';
 export type { ListingMember, RankedMember, ReadPoint } from './access/expressions.ts';
 export {
+  createGrantedScopesField,
   hasVisibleContent,
   isActive,
+  joinActingMember,
   listSource,
   lookUpBoundOrganization,
   lookUpBranch,
@@ -31,20 +31,20 @@ export {
   lookUpUser,
   selectBranchLineage,
   selectCollectionRank,
+  selectGrantedScopes,
+  selectIfComplete,
   selectRoleRank,
   selectSpaceRank,
   selectVisibleToGuest,
+  toActingMember,
   toLineageValue,
   toListingMember,
 } from './access/expressions.ts';
 export * from './access/integration-access.ts';
 export {
   canAccessSite,
-  createGrantedScopesField,
   limitMembership,
   limitRole,
-  selectGrantedScopes,
-  selectIfComplete,
 } from './access/statements.ts';
 export * from './access/visitor-access.ts';
 export * from './commit.ts';

@@ -11,7 +11,7 @@ import { unauthenticated } from './find-object.ts';
 import { RouteMatcher, readGatewayContext, setCallerHeader } from './forward.ts';
 import { computeFingerprint, readKey, respondOnce } from './idempotency.ts';
 import { sendEvents } from './outbox.ts';
-import { discardBody, getOrigin, ignoredFieldsHeader, readInput, readParams, recordTokenUse } from './request.ts';
+import { getOrigin, ignoredFieldsHeader, readInput, readParams, recordTokenUse } from './request.ts';
 import {
   bookmarkHeader,
   buildHeader,
@@ -19,6 +19,7 @@ import {
   createEtag,
   createNotModified,
   createUrls,
+  discardBody,
   extendEtag,
   formatServerTiming,
   hasTag,

@@ -69,8 +69,6 @@ export {
   presentUser,
 } from './present.ts';
 export {
-  defaultMaxBodyBytes,
-  discardBody,
   formerSecretMilliseconds,
   getPreferredType,
   readBytes,
@@ -89,6 +87,7 @@ export {
   createErrorResponse,
   createUrls,
   describeError,
+  discardBody,
   extendEtag,
   formatServerTiming,
   hasTag,

@@ -4,6 +4,7 @@ import type { AuditOrigin, Endpoint, Issue, UnknownField, ValueSchema } from '@o
 import {
   ApiError,
   bodyTooLarge,
+  defaultMaxBodyBytes,
   findNearestWord,
   findStorageFull,
   findUnknownFields,
@@ -18,7 +19,8 @@ import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
 import { LruMap } from './lru-map.ts';
 import { officialFields } from './official-fields.ts';
-import { describeError, log } from './respond.ts';
+import type { Reader } from './respond.ts';
+import { describeError, drain, log } from './respond.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const maxUserAgentLength = 256;
@@ -60,8 +62,6 @@ export function recordTokenUse(
     }),
   );
 }
-
-export const defaultMaxBodyBytes = 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -114,38 +114,6 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw invalid([{ path: 'body', message: 'must be UTF-8' }]);
   }
-}
-
-/**
- * Limits of reading the rest of a rejected body. A client whose connection is closed while it sends may never receive
- * the response, so the rest of the body is read and dropped. The limits allow the bytes that an honest client has
- * already sent, but a slow client must not delay the response.
- */
-const maxDrainedBytes = 32 * 1024 * 1024;
-const maxDrainMilliseconds = 2000;
-
-/** Reads and drops the rest of a body, so that the client receives the response instead of a broken connection. */
-export async function discardBody(request: Request): Promise<void> {
-  if (request.body === null || request.bodyUsed) return;
-  if (Number(request.headers.get('content-length') ?? 0) > maxDrainedBytes) return;
-  await drain(request.body.getReader());
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-/** Ends at a limit or when the body breaks off. Neither is an error, because the response is already determined. */
-async function drain(reader: Reader): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, maxDrainMilliseconds);
-  await Promise.race([dropBytes(reader), timeout.promise]).catch(() => undefined);
-  clearTimeout(timer);
-  await reader.cancel().catch(() => undefined);
-}
-
-async function dropBytes(reader: Reader): Promise<void> {
-  let remaining = maxDrainedBytes;
-  for (let chunk = await reader.read(); !chunk.done && remaining > 0; chunk = await reader.read())
-    remaining -= chunk.value.length;
 }
 
 const createBodyError = () => invalid([{ path: 'body', message: 'is incomplete or has a malformed chunk' }]);

@@ -355,3 +355,35 @@ export function getErrorHeaders({ type, retryAfter, allow }: ApiError): Record<s
 
 const getStack = (error: unknown): string | undefined =>
   error instanceof Error ? error.stack?.split('\n').slice(1, 6).join(' | ').slice(0, 800) : undefined;
+
+/**
+ * Limits of reading the rest of a rejected body. A client whose connection is closed while it sends may never receive
+ * the response, so the rest of the body is read and dropped. The limits allow the bytes that an honest client has
+ * already sent, but a slow client must not delay the response.
+ */
+const maxDrainedBytes = 32 * 1024 * 1024;
+const maxDrainMilliseconds = 2000;
+
+/** Reads and drops the rest of a body, so that the client receives the response instead of a broken connection. */
+export async function discardBody(request: Request): Promise<void> {
+  if (request.body === null || request.bodyUsed) return;
+  if (Number(request.headers.get('content-length') ?? 0) > maxDrainedBytes) return;
+  await drain(request.body.getReader());
+}
+
+export type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Ends at a limit or when the body breaks off. Neither is an error, because the response is already determined. */
+export async function drain(reader: Reader): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, maxDrainMilliseconds);
+  await Promise.race([dropBytes(reader), timeout.promise]).catch(() => undefined);
+  clearTimeout(timer);
+  await reader.cancel().catch(() => undefined);
+}
+
+async function dropBytes(reader: Reader): Promise<void> {
+  let remaining = maxDrainedBytes;
+  for (let chunk = await reader.read(); !chunk.done && remaining > 0; chunk = await reader.read())
+    remaining -= chunk.value.length;
+}

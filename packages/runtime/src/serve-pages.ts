@@ -2,11 +2,12 @@ import { type Connection, connect } from '@octavo/db';
 import { buildContentPolicy, type Caller, createId, errorStatus, notFound, unmatchedPath } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
-import { discardBody, getOrigin } from './request.ts';
+import { getOrigin } from './request.ts';
 import {
   createErrorResponse,
   createUrls,
   describeError,
+  discardBody,
   formatServerTiming,
   getErrorHeaders,
   isMeasured,

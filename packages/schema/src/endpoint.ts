@@ -121,9 +121,12 @@ export interface Endpoint {
   rate?: Extract<RateKind, 'searches' | 'jobs'>;
   /** Set if a POST only reads. It accepts no Idempotency-Key and writes no event. */
   reads?: true;
-  /** The maximum size of the request body in bytes, if it is not the default of 1 MiB. */
+  /** The maximum size of the request body in bytes, if it is not `defaultMaxBodyBytes`. */
   maxBodyBytes?: number;
 }
+
+/** The maximum size of a request body in bytes. */
+export const defaultMaxBodyBytes = 1024 * 1024;
 
 /**
  * Returns whether a request can have an Idempotency-Key, with which it is executed only once even if it is repeated.

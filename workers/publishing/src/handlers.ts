@@ -10,7 +10,6 @@ import * as bulkRedirects from './redirects/bulk-upsert-site-redirects.ts';
 import * as redirectBySource from './redirects/get-site-redirect-by-source.ts';
 import * as redirects from './redirects/redirects.ts';
 import * as resolution from './resolution/resolution.ts';
-import * as scripts from './scripts/scripts.ts';
 import * as search from './search/search.ts';
 import * as sectionGroups from './section-groups/section-groups.ts';
 import * as sections from './sections/sections.ts';
@@ -33,7 +32,6 @@ export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   ...bulkRedirects,
   ...redirectBySource,
   ...resolution,
-  ...scripts,
   ...search,
   ...sectionGroups,
   ...sections,

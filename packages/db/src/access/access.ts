@@ -24,9 +24,10 @@ import type { RankedMember, SpacePath } from './expressions.ts';
 import {
   getChangeRequestForm,
   hasVisibleContent,
-  isActive,
+  joinActingMember,
   selectCollectionRank,
   selectSpaceRank,
+  toActingMember,
   toSpaceValues,
 } from './expressions.ts';
 import type { caller, memberRoleFields, siteAccessRow, spaceAccessRow } from './statements.ts';
@@ -243,21 +244,6 @@ export async function resolveOrganization(db: Database, idOrHostname: string): P
 }
 
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
-
-/**
- * Joins the actor's membership as `members m`, and the organization of this membership as `organizations o`.
- * `organization` is the SQL expression for the id of the organization.
- */
-export const joinActingMember = (organization: SQL, actor: Pick<Actor, 'id'>): SQL => sql`
-  CROSS JOIN members m ON m.organization = ${organization} AND m.user = ${actor.id}
-  CROSS JOIN organizations o ON o.id = m.organization`;
-
-/** The actor, as the member that `joinActingMember` joins. */
-export const toActingMember = ({ organization }: Pick<Actor, 'organization'>): RankedMember => ({
-  user: sql`m.user`,
-  role: sql`m.role`,
-  active: isActive(sql`${organization}`),
-});
 
 /**
  * Returns the SQL condition that a member may view `collections c`. The member has a role on the collection, or the

@@ -1,6 +1,7 @@
 import type {
   BranchId,
   ChangeRequestId,
+  IntegrationScope,
   OrganizationId,
   RevisionId,
   Role,
@@ -10,7 +11,10 @@ import type {
 } from '@octavo/schema';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { completeCheck } from '../connect.ts';
 import { Lookup } from '../query.ts';
+import type { Value } from '../selection.ts';
+import { computed, fromJson } from '../selection.ts';
 import type { Lineage } from '../tables/content.ts';
 
 /** The rank of a role column: 6 (`admin`) to 1 (`read`), 0 for an explicit "no access", null if the column is null. */
@@ -340,3 +344,36 @@ export function getChangeRequestForm({ changeRequest }: SpacePath): ChangeReques
   if (changeRequest === undefined) return 'none';
   return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
 }
+
+/**
+ * Joins the actor's membership as `members m`, and the organization of this membership as `organizations o`.
+ * `organization` is the SQL expression for the id of the organization.
+ */
+export const joinActingMember = (organization: SQL, actor: { id: UserId }): SQL => sql`
+  CROSS JOIN members m ON m.organization = ${organization} AND m.user = ${actor.id}
+  CROSS JOIN organizations o ON o.id = m.organization`;
+
+/** The actor, as the member that `joinActingMember` joins. */
+export const toActingMember = ({ organization }: { organization: OrganizationId | null }): RankedMember => ({
+  user: sql`m.user`,
+  role: sql`m.role`,
+  active: isActive(sql`${organization}`),
+});
+
+/** Selects a value, or makes the query fail while an installation is being imported (see `completeCheck`). */
+export const selectIfComplete = (value: SQL): SQL =>
+  sql`CASE WHEN (${sql.raw(completeCheck)}) IS NULL THEN ${value} END`;
+
+/**
+ * The effective scopes of an installation: those that its organization agreed to and that its integration has requested
+ * without interruption since then. A scope that was removed and requested again must be agreed to again. The arguments
+ * are the names of both tables.
+ */
+export const selectGrantedScopes = (installation: SQL, integration: SQL): SQL =>
+  sql`(SELECT json_group_array(agreed.value) FROM json_each(${installation}.scopes) agreed
+    WHERE EXISTS (SELECT 1 FROM json_each(${integration}.scopes_since) since
+      WHERE since.key = agreed.value AND since.value <= ${installation}.agreed_version))`;
+
+/** `selectGrantedScopes` as a field of a selection. */
+export const createGrantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
+  computed(fromJson<IntegrationScope[]>(), selectGrantedScopes(installation, integration));

@@ -8,15 +8,8 @@ import { fromQuery, nullable, selection } from '../selection.ts';
 import { integrationRow, membershipRow, organizationRow } from '../statements/records.ts';
 import { installations, integrations } from '../tables/integrations.ts';
 import type { CallerRecord } from './access.ts';
-import { isActive, selectSpaceRank } from './expressions.ts';
-import {
-  caller,
-  canAccessSite,
-  createGrantedScopesField,
-  getRequestTime,
-  memberRoleFields,
-  selectCallerByToken,
-} from './statements.ts';
+import { createGrantedScopesField, isActive, selectSpaceRank } from './expressions.ts';
+import { caller, canAccessSite, getRequestTime, memberRoleFields, selectCallerByToken } from './statements.ts';
 
 /** An integration, its owner, the caller's membership there, and whether the caller may install it. */
 const visibleFields = {

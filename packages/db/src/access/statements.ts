@@ -12,9 +12,7 @@ import type {
 import { getRoleByRank, isAtLeast } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { completeCheck } from '../connect.ts';
 import { prepareStatement } from '../query.ts';
-import type { Value } from '../selection.ts';
 import { computed, fromJson, fromQuery, groupFromQuery, nullable, selection } from '../selection.ts';
 import type { Membership } from '../statements/records.ts';
 import {
@@ -37,11 +35,14 @@ import { siteRow } from '../statements/sites.ts';
 import { revisions } from '../tables/content.ts';
 import { members, tokens, users } from '../tables/org-admin.ts';
 import type { ChangeRequestForm } from './expressions.ts';
-import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './expressions.ts';
-
-/** Selects a value, or makes the query fail while an installation is being imported (see `completeCheck`). */
-export const selectIfComplete = (value: SQL): SQL =>
-  sql`CASE WHEN (${sql.raw(completeCheck)}) IS NULL THEN ${value} END`;
+import {
+  hasVisibleContent,
+  isActive,
+  selectCollectionRank,
+  selectGrantedScopes,
+  selectIfComplete,
+  selectSpaceRank,
+} from './expressions.ts';
 
 /**
  * The limits of a caller that is an integration or an installation: the integration, and the scopes of the
@@ -68,20 +69,6 @@ export const limitMembership = (caller: CallerLimits | undefined, membership: Me
   const isInstallation = caller !== undefined && caller.integration !== null;
   return { ...membership, role: limitRole(caller, membership.role), ...(isInstallation && { isInstallation: true }) };
 };
-
-/**
- * The effective scopes of an installation: those that its organization agreed to and that its integration has requested
- * without interruption since then. A scope that was removed and requested again must be agreed to again. The arguments
- * are the names of both tables.
- */
-export const selectGrantedScopes = (installation: SQL, integration: SQL): SQL =>
-  sql`(SELECT json_group_array(agreed.value) FROM json_each(${installation}.scopes) agreed
-    WHERE EXISTS (SELECT 1 FROM json_each(${integration}.scopes_since) since
-      WHERE since.key = agreed.value AND since.value <= ${installation}.agreed_version))`;
-
-/** `selectGrantedScopes` as a field of a selection. */
-export const createGrantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
-  computed(fromJson<IntegrationScope[]>(), selectGrantedScopes(installation, integration));
 
 /** The SQL condition that `installations i` can access `sites st` of its organization. */
 export const canAccessSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 FROM site_installations own

@@ -14,7 +14,7 @@ import { organizations } from '../tables/org-admin.ts';
 import { sites } from '../tables/publishing.ts';
 import { selectPreviewAccess, toSpaceAccess } from './access.ts';
 import type { SpacePath } from './expressions.ts';
-import { selectIfComplete } from './statements.ts';
+import { selectIfComplete } from './expressions.ts';
 
 const st = aliasedTable(sites, 'st');
 

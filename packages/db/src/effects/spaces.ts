@@ -3,9 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { CallerRecord } from '../access/access.ts';
-import { joinActingMember, toActingMember } from '../access/access.ts';
-
-import { selectSpaceRank } from '../access/expressions.ts';
+import { joinActingMember, selectSpaceRank, toActingMember } from '../access/expressions.ts';
 import { abortUnless } from '../commit.ts';
 import type { Database } from '../connect.ts';
 import type { Statement } from '../query.ts';

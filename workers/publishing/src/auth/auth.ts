@@ -7,7 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { deriveAuthKey } from '../resolution/visitors.ts';
-import { canAuthenticate } from '../scripts/scripts.ts';
+import { canAuthenticate } from '../sites/published-site.ts';
 import { createStamp, writeSite } from '../sites/write-site.ts';
 
 export const getSitePublishingAuthById = handler('getSitePublishingAuthById', async (_, context) =>

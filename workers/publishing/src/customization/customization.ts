@@ -21,7 +21,6 @@ import {
   alignPageActions,
   countCustomizationBytes,
   describeBytes,
-  formatTimestamp,
   invalid,
   maxCustomizationBytes,
   mergeCustomization,
@@ -31,6 +30,7 @@ import {
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
+import { presentCustomization } from '../sites/published-site.ts';
 
 export const getSiteCustomizationById = handler('getSiteCustomizationById', async (_, { db, site }) =>
   presentCustomization(getOnlyRow(await readRows(db, customizationBySiteSpace(site.id, '')))),
@@ -119,12 +119,6 @@ const customizationBySiteSpace = prepareStatement((site: SQL<SiteId>, siteSpace:
     LEFT JOIN site_customizations own ON own.site = ${site} AND own.site_space = ss.id
     WHERE asked.id = '' OR ss.id IS NOT NULL`),
 );
-
-export function presentCustomization({ whole, own }: Pick<CustomizationRecord, 'whole' | 'own'>): SiteCustomization {
-  const updatedAt = Math.max(whole?.updatedAt ?? 0, own?.updatedAt ?? 0);
-  const customization = mergeCustomizations(whole?.settings, own?.settings);
-  return updatedAt === 0 ? customization : { ...customization, updatedAt: formatTimestamp(updatedAt) };
-}
 
 interface CustomizationTarget {
   site: { id: SiteId; organization: OrganizationId };
