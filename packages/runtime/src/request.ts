@@ -19,7 +19,7 @@ import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
 import { LruMap } from './lru-map.ts';
 import { officialFields } from './official-fields.ts';
-import type { Reader } from './respond.ts';
+import type { BodyReader } from './respond.ts';
 import { describeError, drain, log } from './respond.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -119,7 +119,7 @@ function decode(bytes: Uint8Array): string {
 const createBodyError = () => invalid([{ path: 'body', message: 'is incomplete or has a malformed chunk' }]);
 
 /** A body cannot be read if the client broke it off or sent malformed chunks. */
-async function readChunk(reader: Reader) {
+async function readChunk(reader: BodyReader) {
   try {
     return await reader.read();
   } catch {
@@ -146,7 +146,7 @@ async function readBodyBytes(request: Request): Promise<Bytes> {
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, limit: number): Promise<Bytes> {
-  const reader: Reader = body.getReader();
+  const reader: BodyReader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let chunk = await readChunk(reader); !chunk.done; chunk = await readChunk(reader)) {

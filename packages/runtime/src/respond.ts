@@ -371,10 +371,10 @@ export async function discardBody(request: Request): Promise<void> {
   await drain(request.body.getReader());
 }
 
-export type Reader = ReadableStreamDefaultReader<Uint8Array>;
+export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** Ends at a limit or when the body breaks off. Neither is an error, because the response is already determined. */
-export async function drain(reader: Reader): Promise<void> {
+export async function drain(reader: BodyReader): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, maxDrainMilliseconds);
   await Promise.race([dropBytes(reader), timeout.promise]).catch(() => undefined);
@@ -382,7 +382,7 @@ export async function drain(reader: Reader): Promise<void> {
   await reader.cancel().catch(() => undefined);
 }
 
-async function dropBytes(reader: Reader): Promise<void> {
+async function dropBytes(reader: BodyReader): Promise<void> {
   let remaining = maxDrainedBytes;
   for (let chunk = await reader.read(); !chunk.done && remaining > 0; chunk = await reader.read())
     remaining -= chunk.value.length;
