@@ -55,32 +55,32 @@ interface MeasuredPath {
  * The message of a commit that raises a limit gives the reason.
  */
 const paths: Record<string, MeasuredPath> = {
-  'GET page': { from: [...api, 'getPageById'], without: [...inSpace, ...ofWrites], files: 29, all: 112 },
+  'GET page': { from: [...api, 'getPageById'], without: [...inSpace, ...ofWrites], files: 29, all: 113 },
   'a batch of edits': {
     from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'],
     without: [...inSpace, ...ofOtherChanges],
-    ...{ files: 35, all: 126 },
+    ...{ files: 35, all: 127 },
   },
   'a merge': {
     from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'],
     without: inSpace,
-    ...{ files: 31, all: 108 },
+    ...{ files: 31, all: 109 },
   },
-  'a comment': { from: [...api, 'postComment', 'readTargets'], without: inSpace, files: 29, all: 99 },
+  'a comment': { from: [...api, 'postComment', 'readTargets'], without: inSpace, files: 29, all: 100 },
   'a published page': {
     from: ['serveGatewayRequest', 'serveSite', 'readPublishedSite', 'readSitePage'],
     without: [...ofOtherSiteRequests, ...ofOtherPages],
-    ...{ files: 40, all: 217 },
+    ...{ files: 40, all: 218 },
   },
   'an import': {
     from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.finishImport'],
     without: ofOtherRequests,
-    ...{ files: 50, all: 186 },
+    ...{ files: 50, all: 187 },
   },
   'a PDF': {
     from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'],
     without: ofOtherRequests,
-    ...{ files: 36, all: 80 },
+    ...{ files: 36, all: 81 },
   },
 };
 

@@ -83,7 +83,7 @@ function readProgram(): ts.Program {
 const libraries = [
   /^packages\/(?:archive|embeds|expression|highlight|markdown|merge|outline|reader|specification|typeset|website)\//,
   /^packages\/db\/src\/(?:dialect|positions|selection|split-into-json)\.ts$/,
-  /^packages\/runtime\/src\/(?:lru-map|official-fields|present|secrets|site-url|slices|strict-json|windows)\.ts$/,
+  /^packages\/runtime\/src\/(?:lru-map|official-fields|present|request-counts|secrets|site-url|slices|strict-json|windows)\.ts$/,
   /^workers\/content\/src\/engine\/store\/nodes\.ts$/,
 ];
 /**
