@@ -59,6 +59,16 @@ test('returns the rows of a repeated read until the next write, and refuses chan
   expect(answers.at(-1)).toMatchObject({ is: 'error', name: 'TypeError' });
 });
 
+test('runs other statements during a long read, and reads again after a write', async () => {
+  const answers = (await both.ask('machine', 'own', 'long reads')) as unknown[];
+
+  expect(answers.slice(2)).toEqual([
+    ['read', true, 100_000, { keys: ['n'], values: [1] }],
+    ['read', true, 100_000, { keys: ['n'], values: [2] }],
+    [expect.any(String), true, 100_000, { keys: ['n'], values: [expect.any(Number)] }],
+  ]);
+});
+
 test('logs a slow statement with its text, but without values', async () => {
   await both.ask('bounded', 'values', 'booleans and null');
   const slow = (await both.ask('slow')) as unknown[];

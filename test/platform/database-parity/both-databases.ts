@@ -2,7 +2,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { getModule } from '../../support/transpiled.ts';
 
 const files = [
-  ...['database', 'row-cache', 'run-statement'].map((name) => `workers/machine/src/${name}.ts`),
+  ...['collect-rows', 'database', 'row-cache', 'run-statement', 'turn'].map((name) => `workers/machine/src/${name}.ts`),
   ...['steps', 'batches', 'features', 'own', 'schema', 'statements', 'values'].map(
     (name) => `test/platform/database-parity/${name}.ts`,
   ),

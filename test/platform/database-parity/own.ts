@@ -1,6 +1,7 @@
 import type { Steps } from './steps.ts';
 
 const runAll = (db: D1Database, ...texts: string[]) => db.batch(texts.map((sql) => db.prepare(sql)));
+const waitForTurn = () => new Promise((resolve) => setTimeout(resolve));
 const list = (db: D1Database, sql: string) => db.prepare(sql).raw();
 
 /** Steps that work on the machine's database, but that fail or have no effect in Miniflare's emulation. */
@@ -71,6 +72,36 @@ export const own: { [name: string]: Steps } = {
         const [row] = (await db.prepare(plain).bind(0).all<{ n: number }>()).results;
         if (row !== undefined) row.n = 5;
       },
+    ];
+  },
+  'long reads': (db) => {
+    const count = 100_000;
+    const readAll = (beside: () => Promise<unknown>) => async () => {
+      const order: string[] = [];
+      const note = (name: string) => () => order.push(name);
+      const read = db.batch<{ n: number }>([db.prepare('SELECT n FROM long'), db.prepare('SELECT n FROM long')]);
+      await Promise.all([read.then(note('read')), beside().then(note('beside'))]);
+      const [first, second] = await read;
+      const hasOneState = JSON.stringify(first?.results) === JSON.stringify(second?.results);
+      return [order.at(-1), hasOneState, first?.results.length, first?.results[0]];
+    };
+    return [
+      () => db.exec('CREATE TABLE long (n)'),
+      () =>
+        db
+          .prepare(
+            'INSERT INTO long WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?) SELECT i FROM n',
+          )
+          .bind(count)
+          .run(),
+      readAll(() => waitForTurn().then(() => db.prepare('SELECT 1').all())),
+      readAll(() => waitForTurn().then(() => db.prepare('UPDATE long SET n = n + 1').run())),
+      readAll(async () => {
+        for (let write = 0; write < 10; write += 1) {
+          await waitForTurn();
+          await db.prepare('UPDATE long SET n = n + 1 WHERE n < 10').run();
+        }
+      }),
     ];
   },
 };

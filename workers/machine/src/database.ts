@@ -1,20 +1,17 @@
+import { type ObjectRow, type Shape, toLists, toListsWithColumnNames } from './collect-rows.ts';
 import {
   type BoundStatement,
   type BoundValue,
   type DatabaseOptions,
-  type ObjectRow,
-  type Shape,
   type StatementResult,
   StatementRunner,
   toBoundValues,
-  toLists,
-  toListsWithColumnNames,
 } from './run-statement.ts';
 
 /*
- * Implements D1's interface on the database of a Durable Object, for code that runs inside this object. Statements run
- * synchronously within the call; only the interface uses promises. test/platform/database-parity compares both
- * implementations.
+ * Implements D1's interface on the database of a Durable Object, for code that runs inside this object. A statement
+ * runs synchronously within the call, except that a read of many rows yields to the event loop.
+ * test/platform/database-parity compares both implementations.
  *
  * Differences from D1: the rows of reads are frozen, because later reads return the same objects. A read-only statement
  * that has read too many rows is stopped when it returns its next row. Writes, and sorting or counting before the first
@@ -48,7 +45,7 @@ class Session {
 
   async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
     if (this.runner.turn.isOver) await this.runner.turn.next();
-    return this.query(statements as unknown as BoundStatement[]) as D1Result<Row>[];
+    return (await this.query(statements as unknown as BoundStatement[])) as unknown as D1Result<Row>[];
   }
 
   getBookmark(): string | null {
@@ -58,17 +55,17 @@ class Session {
   }
 
   /** Runs statements and returns their rows as objects. */
-  query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
+  query(statements: readonly BoundStatement[]): Promise<StatementResult<ObjectRow>[]> {
     return this.#trackWrites(() => this.runner.query(statements));
   }
 
-  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): Promise<StatementResult<Row>[]> {
     return this.#trackWrites(() => this.runner.run(statements, shape));
   }
 
-  #trackWrites<Results>(run: () => Results): Results {
+  async #trackWrites<Results>(run: () => Results | Promise<Results>): Promise<Results> {
     try {
-      const results = run();
+      const results = await run();
       this.#writesSeen = this.runner.writes;
       return results;
     } catch (error) {
@@ -114,10 +111,10 @@ class Statement implements BoundStatement {
     return row[column];
   }
 
-  async #runOnce<Row>(run: () => StatementResult<Row>[]): Promise<StatementResult<Row>> {
+  async #runOnce<Row>(run: () => Promise<StatementResult<Row>[]>): Promise<StatementResult<Row>> {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
-    const [result] = run();
+    const [result] = await run();
     if (result === undefined) throw new TypeError('The statement returned no result.');
     return result;
   }

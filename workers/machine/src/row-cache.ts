@@ -8,15 +8,17 @@ const maxResultSize = 200_000;
 /** Estimated size of a value in a row, without the characters of a text. */
 const valueSize = 16;
 
-/** Returns the size of rows; infinite if they contain bytes, which callers could change. */
+/** Returns the size of rows; infinite if it exceeds the limit, or if they contain bytes, which callers could change. */
 function getSize(rows: Result['results']): number {
   let size = valueSize;
-  for (const row of rows)
+  for (const row of rows) {
     for (const name in row) {
       const value = row[name];
       if (typeof value === 'object' && value !== null) return Number.POSITIVE_INFINITY;
       size += valueSize + (typeof value === 'string' ? value.length : 0);
     }
+    if (size > maxResultSize) return Number.POSITIVE_INFINITY;
+  }
   return size;
 }
 

@@ -1,4 +1,6 @@
+import { collectObjects, getResult, type ObjectRow, type Shape, toObjects } from './collect-rows.ts';
 import { getResultKey, RowCache } from './row-cache.ts';
+import { Turn } from './turn.ts';
 
 /** A value that SQLite accepts as a parameter. */
 export type BoundValue = string | number | null | Uint8Array;
@@ -120,51 +122,14 @@ export interface DatabaseOptions {
 /** The counts of a statement, as D1 returns them. */
 type Meta = D1Meta & Record<string, unknown>;
 
-/** Collects the rows of a cursor with the names of its columns, until `check` throws. */
-export type Shape<Row> = (cursor: SqlStorageCursor<never>, columns: string[], check: () => void) => Row[];
-
 export interface StatementResult<Row> {
   success: true;
   meta: Meta;
   results: Row[];
 }
 
-type Cell = SqlStorageValue | number[];
-export type ObjectRow = Record<string, Cell>;
-
-/** Converts a value as D1's JSON does: bytes become numbers, and infinity does not exist. */
-function toCell(value: SqlStorageValue): Cell {
-  if (typeof value === 'object') return value === null ? null : Array.from(new Uint8Array(value));
-  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? null : value;
-}
-
-// Converts rows to objects here, because the runtime's own row objects take twice as long.
-const toObjects: Shape<ObjectRow> = (cursor, columns, check) => {
-  const results: ObjectRow[] = [];
-  for (const values of cursor.raw()) {
-    check();
-    const row: ObjectRow = {};
-    for (let index = 0; index < columns.length; index += 1)
-      row[columns[index] as string] = toCell(values[index] as SqlStorageValue);
-    results.push(row);
-  }
-  return results;
-};
-
-export const toLists: Shape<Cell[]> = (cursor, _columns, check) => {
-  const results: Cell[][] = [];
-  for (const values of cursor.raw()) {
-    check();
-    results.push(Array.from(values, toCell));
-  }
-  return results;
-};
-
-/** The first list contains the names of the columns. */
-export const toListsWithColumnNames: Shape<Cell[] | string[]> = (cursor, columns, check) => [
-  [...columns],
-  ...toLists(cursor, columns, check),
-];
+/** A read that other requests interrupt by writes starts again, at most this often. Then it runs at once. */
+const maxTries = 3;
 
 const skipCheck = () => undefined;
 
@@ -175,6 +140,10 @@ interface Counts {
 
 interface Run extends Omit<SlowStatement, 'sql'> {
   hasGrown: boolean;
+}
+
+interface FinishedRun extends Pick<Run, 'milliseconds' | 'hasGrown'> {
+  cursor: SqlStorageCursor<never>;
 }
 
 interface PlannedStatement {
@@ -197,6 +166,8 @@ export class StatementRunner {
   #counts: Counts = { changes: 0, lastRowId: 0 };
   readonly #openedAt = Date.now();
   #writes = 0;
+  /** The number of transactions that could write, including those that failed. */
+  #transactions = 0;
 
   constructor(storage: DurableObjectStorage, options: DatabaseOptions) {
     this.#storage = storage;
@@ -220,6 +191,7 @@ export class StatementRunner {
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const planned = this.#plan(statements);
     if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
+    this.#transactions += 1;
     this.#cache.clear();
     const storageError = this.#options.findStorageError?.();
     if (storageError !== undefined) throw storageError;
@@ -237,20 +209,39 @@ export class StatementRunner {
   }
 
   /**
-   * Like `run`, but returns rows as objects. Until the next write, a repeated read returns its cached result. A
-   * transaction with writes can fail, so its reads are not cached.
+   * Like `run`, but returns rows as objects, and yields to the event loop while it collects many rows. If a write
+   * happens in between, all reads start again, so that their rows are of one state of the database. Until the next
+   * write, a repeated read returns its cached result. A transaction with writes can fail, so its reads are not cached.
    */
-  query(statements: readonly BoundStatement[]): StatementResult<ObjectRow>[] {
+  async query(statements: readonly BoundStatement[]): Promise<StatementResult<ObjectRow>[]> {
     const planned = this.#plan(statements);
     if (!planned.every(({ plan }) => plan.isRead)) return this.run(statements, toObjects);
-    return planned.map((each) => {
-      const { boundStatement, plan } = each;
-      if (!plan.isRepeatable) return this.#runOne(each, toObjects);
-      const key = getResultKey(boundStatement.params);
-      const cached = this.#cache.find(plan, key);
-      if (cached !== undefined) this.turn.spend(0);
-      return cached ?? this.#cache.add(plan, key, this.#runOne(each, toObjects));
-    });
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const transaction = this.#transactions;
+      const steps = this.#readAll(planned);
+      let step = steps.next();
+      while (!step.done && transaction === this.#transactions) {
+        await this.turn.next();
+        if (transaction === this.#transactions) step = steps.next();
+      }
+      if (step.done) return step.value;
+    }
+    return getResult(this.#readAll(planned));
+  }
+
+  *#readAll(planned: PlannedStatement[]): Generator<undefined, StatementResult<ObjectRow>[]> {
+    const results: StatementResult<ObjectRow>[] = [];
+    for (const each of planned) results.push(yield* this.#read(each));
+    return results;
+  }
+
+  *#read(planned: PlannedStatement): Generator<undefined, StatementResult<ObjectRow>> {
+    const { boundStatement, plan } = planned;
+    const key = plan.isRepeatable ? getResultKey(boundStatement.params) : undefined;
+    const cached = this.#cache.find(plan, key);
+    if (cached === undefined) return this.#cache.add(plan, key, yield* this.#collect(planned));
+    this.turn.spend(0);
+    return cached;
   }
 
   #plan(statements: readonly BoundStatement[]): PlannedStatement[] {
@@ -283,26 +274,52 @@ export class StatementRunner {
     const { sql } = this.#storage;
     const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
     const start = performance.now();
-    const cursor = sql.exec<never>(boundStatement.statement, ...boundStatement.params);
-    plan.columns ??= cursor.columnNames;
-    // A read-only statement may be stopped before the end of its cursor, because such a cursor does not block a commit.
-    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
-    const { rowsRead, rowsWritten } = cursor;
+    const cursor = this.#execute(boundStatement, plan);
+    const results = shape(cursor, plan.columns ?? [], plan.isRead ? () => this.#checkRead(cursor) : skipCheck);
     const milliseconds = performance.now() - start;
-    this.turn.spend(milliseconds);
-    if (milliseconds > this.#slowMilliseconds)
-      this.#options.onSlow?.({ sql: boundStatement.statement, milliseconds, rowsRead, rowsWritten });
     if (plan.changesSchema) this.#plans.clear();
-    const run = {
-      milliseconds,
-      rowsRead,
-      rowsWritten,
-      hasGrown: plan.changesSchema && sql.databaseSize !== sizeBefore,
-    };
-    return { success: true, meta: this.#createMeta(run, plan), results };
+    const hasGrown = plan.changesSchema && sql.databaseSize !== sizeBefore;
+    return { success: true, meta: this.#report(boundStatement, plan, { cursor, milliseconds, hasGrown }), results };
   }
 
-  #checkRead(rowsRead: number): void {
+  /** Runs a read and collects its rows in slices. */
+  *#collect({ boundStatement, plan }: PlannedStatement): Generator<undefined, StatementResult<ObjectRow>> {
+    let milliseconds = 0;
+    let start = performance.now();
+    const cursor = this.#execute(boundStatement, plan);
+    // A read may be stopped before the end of its cursor, because such a cursor does not block a commit.
+    const steps = collectObjects(cursor, plan.columns ?? [], () => this.#checkRead(cursor));
+    let step = steps.next();
+    while (!step.done) {
+      milliseconds += performance.now() - start;
+      yield undefined;
+      start = performance.now();
+      step = steps.next();
+    }
+    milliseconds += performance.now() - start;
+    const meta = this.#report(boundStatement, plan, { cursor, milliseconds, hasGrown: false });
+    return { success: true, meta, results: step.value };
+  }
+
+  #execute({ statement, params }: BoundStatement, plan: StatementPlan): SqlStorageCursor<never> {
+    const cursor = this.#storage.sql.exec<never>(statement, ...params);
+    plan.columns ??= cursor.columnNames;
+    return cursor;
+  }
+
+  /** Records the duration of a statement, and returns its counts. */
+  #report(
+    { statement }: BoundStatement,
+    plan: StatementPlan,
+    { cursor: { rowsRead, rowsWritten }, milliseconds, hasGrown }: FinishedRun,
+  ): Meta {
+    this.turn.spend(milliseconds);
+    if (milliseconds > this.#slowMilliseconds)
+      this.#options.onSlow?.({ sql: statement, milliseconds, rowsRead, rowsWritten });
+    return this.#createMeta({ milliseconds, rowsRead, rowsWritten, hasGrown }, plan);
+  }
+
+  #checkRead({ rowsRead }: SqlStorageCursor<never>): void {
     if (rowsRead > this.#maxRowsRead) throw new Error(`The statement read more than ${this.#maxRowsRead} rows.`);
   }
 
@@ -334,31 +351,5 @@ export class StatementRunner {
     const cursor = this.#storage.sql.exec('SELECT total_changes(), last_insert_rowid()');
     for (const [changes = 0, lastRowId = 0] of cursor.raw<number[]>()) this.#counts = { changes, lastRowId };
     return this.#counts;
-  }
-}
-
-/** The total duration of statements, in milliseconds, after which the next caller yields to the event loop. */
-const maxMilliseconds = 5;
-/** The usual duration of the code around a statement, in milliseconds. */
-const overheadMilliseconds = 0.05;
-
-/**
- * Statements run synchronously, so long work of many statements would block all requests until its end. After a few
- * milliseconds of statements, the next caller yields to the event loop.
- */
-class Turn {
-  #spentMilliseconds = 0;
-
-  get isOver(): boolean {
-    return this.#spentMilliseconds > maxMilliseconds;
-  }
-
-  spend(milliseconds: number): void {
-    this.#spentMilliseconds += milliseconds + overheadMilliseconds;
-  }
-
-  async next(): Promise<void> {
-    await scheduler.wait(0);
-    this.#spentMilliseconds = 0;
   }
 }
