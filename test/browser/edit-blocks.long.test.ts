@@ -119,7 +119,7 @@ describe('a file block', () => {
 });
 
 describe('reusable content', () => {
-  test('is created from a block, and in the list of reusable content', async () => {
+  test('can be created from a block, and in the list of reusable content', async () => {
     const { tab, space, page, changeRequest, faults } = await startEditing('One\n\nShared [text](guide)\n\nTwo\n');
     await getText(tab).getByText('Shared').hover();
     const handle = tab.getByRole('button', { name: 'Select or drag the block' });

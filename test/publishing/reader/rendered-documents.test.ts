@@ -12,7 +12,7 @@ interface World {
   content: string;
 }
 
-/** A text, what it shows, and a change after which it shows something else. */
+/** A text with its rendered form, and a change after which the same text is rendered differently. */
 interface Case {
   markdown: (world: World) => string;
   shown: string;

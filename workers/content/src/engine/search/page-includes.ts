@@ -179,7 +179,7 @@ const readInclusions = prepareStatement((space: SQL<SpaceId>, contents: SQL<stri
     ORDER BY w.key, p.key LIMIT ${sql.raw(String(maxPagesPerEvent))}`),
 );
 
-/** Contents whose pages are read in steps. */
+/** Reusable contents. The pages that include them are read in steps. */
 export interface IncludedContents {
   contents: string[];
   /** The last page of the first content that was read. */

@@ -249,7 +249,7 @@ type LocationRow = RecordOf<typeof locationRow>;
 
 const maxLevels = sql.raw(String(maxPageDepth));
 
-/** Returns an SQL expression for the state of a page in a lineage, which is JSON. */
+/** Returns an SQL expression for the state of a page, which is read through a lineage in JSON. */
 const selectNodeState = (lineage: SQL, id: SQL): SQL =>
   sql`(WITH ${createLineageCte(lineage)} SELECT ${selectPageState(id)})`;
 
