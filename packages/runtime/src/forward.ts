@@ -38,7 +38,6 @@ export abstract class InProcessWorker {
 }
 
 const contexts = new WeakMap<Request, GatewayContext>();
-const callers = new WeakMap<Response, UserId>();
 
 /**
  * Forwards a request to a worker. A response from another isolate is copied, so that the caller can change its headers.
@@ -82,16 +81,14 @@ export const readGatewayContext = (request: Request): GatewayContext =>
 const parseOperation = (text: string | null): MatchedOperation | undefined =>
   text === null ? undefined : (JSON.parse(text) as MatchedOperation);
 
-/** Reports to the gateway which user the response is for. */
-export function setCallerHeader(request: Request, response: Response, caller: UserId): void {
-  if (contexts.has(request)) callers.set(response, caller);
-  else response.headers.set(callerHeader, caller);
-}
+/**
+ * Reports to the gateway which user the response is for. Within one isolate, a `WeakMap` could store this too, but V8
+ * frees a response that was a key of a `WeakMap`, and its body, only in a full garbage collection.
+ */
+export const setCallerHeader = (response: Response, caller: UserId): void => response.headers.set(callerHeader, caller);
 
 /** Returns the user of the response, if a worker reported it, and removes the header. */
 export function removeCallerHeader(response: Response): UserId | undefined {
-  const localCaller = callers.get(response);
-  if (localCaller !== undefined) return localCaller;
   const caller = response.headers.get(callerHeader);
   if (caller !== null) response.headers.delete(callerHeader);
   return caller ?? undefined;

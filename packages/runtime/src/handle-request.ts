@@ -118,7 +118,7 @@ async function runMatchedRequest(matched: MatchedRequest, connection: Connection
   };
   const response = await (key === undefined ? callWithInput() : respondWithKey(key));
   if (ignored.length > 0) response.headers.set(ignoredFieldsHeader, ignored.join(', '));
-  if (caller.actor !== '') setCallerHeader(request, response, caller.actor);
+  if (caller.actor !== '') setCallerHeader(response, caller.actor);
   return { response, isAdmin: authorized.isAdmin === true };
 }
 
