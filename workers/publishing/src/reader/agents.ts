@@ -85,7 +85,8 @@ async function redirectMarkdown(visit: SiteVisit): Promise<Response | undefined>
 
 /** Serves a page as markdown at its own address, or as HTML if the site excludes agents. */
 export const serveNegotiatedMarkdown = async (visit: SiteVisit): Promise<Response> =>
-  (await respondMarkdown(visit, decodeURIComponent(visit.content.pathname.slice(1)))) ?? servePage(visit);
+  (await respondMarkdown(visit, decodeURIComponent(visit.content.pathname.slice(1)))) ??
+  (await servePage(visit)).response;
 
 /** Maximum number of other site spaces in a list, and maximum number of links. */
 const maxSpaces = 200;

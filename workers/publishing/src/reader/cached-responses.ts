@@ -25,27 +25,22 @@ interface CachedResponse {
 /** A response that is not cached yet. */
 type CompressedResponse = Omit<CachedResponse, 'usedPages' | 'shown' | 'checkedAt'>;
 
+/**
+ * A rendered response, and its properties that the cache needs. They are in another object than the response, because
+ * V8 frees a response with further properties, or as a key of a `WeakMap`, only in a full garbage collection.
+ */
+export interface RenderedResponse {
+  response: Response;
+  /** The body, if it is not streamed. */
+  text?: string;
+  /** The pages on whose texts it depends; undefined if it depends on all that its site shows. */
+  usedPages?: readonly string[] | undefined;
+  /** Whether the response may be cached. */
+  isCacheable?: boolean;
+}
+
 /** Maximum number of used pages. A response with more pages counts as depending on everything in the site. */
 const maxUsedPages = 50;
-const usedPages = new WeakMap<Response, readonly string[]>();
-
-/** Records that a response depends on the texts of these pages only, and not on all that its site shows. */
-export function recordUsedPages(response: Response, pages: ReadonlySet<string>): Response {
-  if (pages.size <= maxUsedPages) usedPages.set(response, [...pages]);
-  return response;
-}
-
-/** The texts of responses that are not streamed. */
-const texts = new WeakMap<Response, string>();
-
-/** Creates a response from a text, which is known when the response is compressed. */
-export function createTextResponse(text: string, init: ResponseInit): Response {
-  const response = new Response(text, init);
-  texts.set(response, text);
-  return response;
-}
-
-const getUsedPages = (response: Response): readonly string[] | undefined => usedPages.get(response);
 
 /** Whether the URLs in a cached response are those that a visitor would get now. */
 const isCurrent = ({ expires }: CachedResponse): boolean =>
@@ -60,10 +55,12 @@ const toStream = (bytes: BufferSource) => new Blob([bytes]).stream();
  * Compresses a response for the cache. `expiries` are the expiries that the visitor's token may have had. Signed URLs
  * contain the expiry as a number.
  */
-export async function compressResponse(response: Response, expiries: number[]): Promise<CompressedResponse> {
+export async function compressResponse(
+  { response, text }: RenderedResponse,
+  expiries: number[],
+): Promise<CompressedResponse> {
   const body = response.body ?? toStream(new Uint8Array());
   const finder = createTextFinder(expiries.map(String));
-  const text = texts.get(response);
   if (text !== undefined) finder.search(text);
   const searched = text === undefined ? body.pipeThrough(finder.createStream()) : body;
   const compressed = searched.pipeThrough(new CompressionStream('gzip'));
@@ -246,9 +243,9 @@ interface CachedRequest extends Pick<SiteVisit, 'request' | 'url' | 'env' | 'bac
   /** Version of the database; undefined if it is not known. */
   state: string | undefined;
   /** Renders the response. */
-  render: () => Promise<Response>;
+  render: () => Promise<RenderedResponse>;
   /** Whether a rendered response may be cached. */
-  isCacheable: (response: Response) => boolean;
+  isCacheable: (rendered: RenderedResponse) => boolean;
 }
 
 /** Whether everything that a cached response depends on is unchanged up to the current version of the site. */
@@ -281,21 +278,23 @@ export async function respondFromCache(cachedRequest: CachedRequest): Promise<Re
   let bypassed: Response | undefined;
   const createResponse = async (): Promise<CachedResponse | undefined> => {
     const expires = getTokenExpiry(Date.now());
-    const response = await render();
-    if (!isCacheable(response)) {
-      bypassed = response;
+    const rendered = await render();
+    if (!isCacheable(rendered)) {
+      bypassed = rendered.response;
       return undefined;
     }
     // If a UTC day has ended in the meantime, the response contains the expiry of either day.
-    const compressed = await compressResponse(response, [expires, getTokenExpiry(Date.now())]);
+    const compressed = await compressResponse(rendered, [expires, getTokenExpiry(Date.now())]);
     // A streamed response reads content until its end, so only now is it known whether it may be cached.
-    if (!isCacheable(response)) return undefined;
-    return { ...compressed, usedPages: getUsedPages(response), shown, checkedAt: shown };
+    if (!isCacheable(rendered)) return undefined;
+    const { usedPages } = rendered;
+    const isLong = usedPages !== undefined && usedPages.length > maxUsedPages;
+    return { ...compressed, usedPages: isLong ? undefined : usedPages, shown, checkedAt: shown };
   };
   const isUsable = (cached: CachedResponse) => isUnchanged(cached, open);
   const load = () => loadShared(cachedRequest, key, { createResponse, isUsable });
   const cached = await pages.get(id, key, { load, background, shown, isUsable });
-  if (cached === undefined) return bypassed ?? render();
+  if (cached === undefined) return bypassed ?? (await render()).response;
   const shared = { tag: await createVersionTag(key, cached), cacheControl };
   recordResponse(request, state, { site: id, key, shown: cached.shown, shared });
   return respondNotModified(request, shared) ?? respondCached(request, cached, shared);

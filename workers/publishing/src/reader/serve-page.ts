@@ -14,7 +14,7 @@ import { buildContentPolicy, toWebOrigin } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { AddressRedirect } from '../resolution/resolve-address.ts';
 import { passParameter } from '../resolution/visitors.ts';
-import { createTextResponse, recordUsedPages } from './cached-responses.ts';
+import type { RenderedResponse } from './cached-responses.ts';
 import type { LoadedView, ShownSite, SiteShell } from './load-view.ts';
 import { createEmptyView, documentQuery, loadPage, loadShell, loadSite } from './load-view.ts';
 import { encodePath, getSiteSpaces } from './navigation.ts';
@@ -46,16 +46,17 @@ async function serveNotFound(visit: SiteVisit): Promise<Response> {
 }
 
 /** Serves a page as HTML. */
-export async function servePage(visit: SiteVisit): Promise<Response> {
+export async function servePage(visit: SiteVisit): Promise<RenderedResponse> {
   const { env } = visit;
   const loaded = await loadPage(visit, visit.documents);
-  if (loaded === undefined) return serveNotFound(visit);
+  if (loaded === undefined) return { response: await serveNotFound(visit) };
   const { view } = loaded;
   await waitForSlice();
   const page = renderPage(view, loaded.rendered ?? (await renderAndStore(visit, loaded)));
   const response = await respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
   // Generated pages depend on specifications and integrations.
-  return view.page.isGenerated ? response : recordUsedPages(response, visit.usedPages.add(view.page.id));
+  const usedPages = view.page.isGenerated ? undefined : [...visit.usedPages.add(view.page.id)];
+  return { response, text: page.html, usedPages };
 }
 
 /** Renders the document of a page, and stores it if all that it depends on is known. */
@@ -101,7 +102,7 @@ export async function respondHtml(
   page: RenderedPage,
   { status = 200, isIndexed = true } = {},
 ): Promise<Response> {
-  return createTextResponse(page.html, {
+  return new Response(page.html, {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',

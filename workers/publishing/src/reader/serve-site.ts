@@ -34,7 +34,7 @@ import {
   readUsedClaims,
   setSeenBookmark,
 } from '../resolution/visitors.ts';
-import { prefersMarkdown, respondFromCache } from './cached-responses.ts';
+import { prefersMarkdown, type RenderedResponse, respondFromCache } from './cached-responses.ts';
 import { createApiSearch, createVisitorCache, PageLoader } from './page-loader.ts';
 import { filesPath, serveReaderFile } from './reader-files.ts';
 import { createDocumentCache } from './rendered-documents.ts';
@@ -192,8 +192,8 @@ async function visitOpenSite(
   return respondFromCache({
     ...{ ...shared, open },
     cacheControl: isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
-    render: () => respondUncached(shared, visited),
-    isCacheable: (response) => cacheable.has(response) && hasExpectedBuilds(shared),
+    render: () => renderResponse(shared, visited),
+    isCacheable: ({ isCacheable }) => isCacheable === true && hasExpectedBuilds(shared),
   });
 }
 
@@ -254,29 +254,31 @@ async function getKeyParts({ env, url, request }: SiteRequest, { open, admittedV
 const hasExpectedBuilds = ({ parts, connection }: SiteRequest & { parts: KeyParts }): boolean =>
   [...connection.builds].every((build) => build === parts.contentBuild);
 
-/** Responses that may be cached. */
-const cacheable = new WeakSet<Response>();
-
 /** A visitor, and the site if the visitor is admitted to it. */
 type Visitor = Pick<Visited, 'session'> & Partial<Visited>;
 
-async function respondUncached(siteRequest: SiteRequest, visitor: Visitor): Promise<Response> {
+const respondUncached = async (siteRequest: SiteRequest, visitor: Visitor): Promise<Response> =>
+  (await renderResponse(siteRequest, visitor)).response;
+
+async function renderResponse(siteRequest: SiteRequest, visitor: Visitor): Promise<RenderedResponse> {
   const { url, pendingSite } = siteRequest;
   const knownSite = visitor.open && toKnownSite(visitor.open);
   await waitForSlice();
   const loader = new PageLoader({ ...siteRequest, ...visitor });
   const { resolvePage } = loader;
   const content = await resolveUrl(siteRequest, visitor.session, url.href, { knownSite, pendingSite, resolvePage });
-  if ('target' in content) return respondRedirect(siteRequest, content);
+  if ('target' in content) return { response: respondRedirect(siteRequest, content) };
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
   if (isRoot && !url.pathname.endsWith('/'))
-    return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
+    return {
+      response: new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } }),
+    };
   const visit = createVisit(siteRequest, visitor.session, { content, loader });
   const route = findRoute(visit);
   await waitForSlice();
-  const response = await (route === undefined ? servePage(visit) : route.handler(visit));
-  if (response.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(response);
-  return response;
+  const rendered = route === undefined ? await servePage(visit) : { response: await route.handler(visit) };
+  const isCacheable = rendered.response.status === 200 && (route === undefined || route.isCacheable);
+  return { ...rendered, isCacheable };
 }
 
 const resolveUrl = (
