@@ -51,6 +51,36 @@ describe('resolving a conflict between positions', () => {
     expect((await space.page(page)).path).toBe('above/page');
   });
 
+  test.each(['mine', 'live'])(
+    'a page that keeps its position below a deleted page needs another decision: %s',
+    async (keep) => {
+      const [parent = '', other = '', page = ''] = await space.change(
+        ['Parent', 'Other', 'Page'].map((each) => insertPage(each)),
+      );
+      const branch = await space.open();
+      await space.change([{ operation: 'update_page', page, into: parent }], branch);
+      await space.change([
+        { operation: 'update_page', page, into: other },
+        { operation: 'delete_page', page: parent },
+      ]);
+      await space.update(branch);
+      const getFields = async () => (await space.undecided(branch)).map(({ id, field }) => [id, field]);
+      expect(await getFields()).toEqual(
+        expect.arrayContaining([
+          [page, 'place'],
+          [page, 'parent'],
+        ]),
+      );
+
+      await space.change([resolve(page, 'mine', 'place')], branch);
+      expect(await getFields()).toEqual([[page, 'parent']]);
+      await space.change([resolve(page, keep, 'parent')], branch);
+
+      expect((await space.merge(branch)).body.result).toBe('merge');
+      expect((await space.page(page)).path).toBe(keep === 'mine' ? 'parent/page' : 'other/page');
+    },
+  );
+
   test.each(['as listed', 'reversed'])(
     'restores a parent and its child that the change request deleted, in the order: %s',
     async (order) => {

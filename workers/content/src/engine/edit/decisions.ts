@@ -224,7 +224,8 @@ function keepOwnSide(decision: FieldDecision): void {
   const { key, node, field, context } = decision;
   const { tree } = context;
   if (node !== undefined) {
-    storeDecision(decision, node);
+    // If a page keeps its position below a deleted page, the conflict in `parent` remains.
+    tree.put(markDecided(node, [field]), describeChange(decision, 'updated'));
     return;
   }
   if (field === 'pages') {
