@@ -95,14 +95,26 @@ export const selectNodes = (nodes: SQL): SQL => sql`wanted(kind, id) AS MATERIAL
 
 /** Returns the query for all live nodes of a kind. It reads rows in proportion to the size of the space. */
 export const queryAllNodes = (lineage: Lineage, kind: SQL | string) =>
+  nodeRow.query(sql`WITH ${createLineageCte(lineage)} ${selectNearestOfKind(kind)}`);
+
+const joinNodesOfKind = (kind: SQL | string): SQL => sql`FROM lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq`;
+
+const selectNearestOfKind = (kind: SQL | string, condition = sql`1`): SQL => sql`
+    SELECT ${nodeRow}, MIN(l.depth) AS depth ${joinNodesOfKind(kind)}
+    WHERE ${condition} GROUP BY v.id HAVING v.deleted = 0`;
+
+/**
+ * `queryAllNodes` as a prepared statement for a lineage in JSON. If the lineage has only one branch, SQLite returns the
+ * first row without reading and sorting all others, so that the machine can collect the rows in slices.
+ */
+export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) =>
   nodeRow.query(sql`
     WITH ${createLineageCte(lineage)}
-    SELECT ${nodeRow}, MIN(l.depth) AS depth
-    FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
-    GROUP BY v.id HAVING v.deleted = 0`);
-
-/** `queryAllNodes` as a prepared statement for a lineage in JSON. */
-export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => queryAllNodes(lineage, kind));
+    SELECT ${nodeRow}, l.depth AS depth ${joinNodesOfKind(kind)}
+    WHERE v.deleted = 0 AND json_array_length(${lineage}) = 1
+    UNION ALL ${selectNearestOfKind(kind, sql`json_array_length(${lineage}) > 1`)}`),
+);
 
 /**
  * Returns the query for the pages of `start`, a SELECT of ids, and all their ancestors. Each page is returned once,
