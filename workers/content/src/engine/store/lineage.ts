@@ -106,15 +106,16 @@ const selectNearestOfKind = (kind: SQL | string, condition = sql`1`): SQL => sql
 
 /**
  * `queryAllNodes` as a prepared statement for a lineage in JSON. If the lineage has only one branch, SQLite returns the
- * first row without reading and sorting all others, so that the machine can collect the rows in slices.
+ * first page or file without reading and sorting all others, so that the machine can collect the rows in slices. Other
+ * nodes are sorted by id.
  */
-export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) =>
-  nodeRow.query(sql`
+export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => {
+  const isStreamed = sql`(${kind} IN ('page', 'file') AND json_array_length(${lineage}) = 1)`;
+  return nodeRow.query(sql`
     WITH ${createLineageCte(lineage)}
-    SELECT ${nodeRow}, l.depth AS depth ${joinNodesOfKind(kind)}
-    WHERE v.deleted = 0 AND json_array_length(${lineage}) = 1
-    UNION ALL ${selectNearestOfKind(kind, sql`json_array_length(${lineage}) > 1`)}`),
-);
+    SELECT ${nodeRow}, l.depth AS depth ${joinNodesOfKind(kind)} WHERE ${isStreamed} AND v.deleted = 0
+    UNION ALL ${selectNearestOfKind(kind, sql`NOT ${isStreamed}`)}`);
+});
 
 /**
  * Returns the query for the pages of `start`, a SELECT of ids, and all their ancestors. Each page is returned once,
