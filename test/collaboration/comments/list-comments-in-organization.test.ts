@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { expectSameCost, readWithCost } from '../../support/at-size.ts';
 import { makePage } from '../../support/content.ts';
 import { writeDatabase } from '../../support/database.ts';
 import { expectPaging, walk } from '../../support/paging.ts';
-import type { TestUser } from '../../support/platform.ts';
+import type { TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
 import {
@@ -30,6 +31,7 @@ let other: TestUser;
 
 const list = async (by: { token: string }, search = '') =>
   (await callJson<{ items: Listed[] }>(`${path}?${search}`, by)).items;
+
 const listIds = async (by: { token: string }, search = '') => (await list(by, search)).map(({ id }) => id);
 
 beforeAll(async () => {
@@ -125,13 +127,66 @@ test('a comment of the previous release gets its organization', async () => {
   expect(await walk(`/v1/orgs/${organization}/comments`, token, { server })).toEqual([`former_${id}`, id]);
 });
 
+/** Writes comments directly to the database. Every second one is resolved, and every fifth one mentions a user. */
+const insertComments = (space: TestSpace, count: number, time: number) =>
+  writeDatabase(
+    server,
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
+      INSERT INTO comments (id, space, branch, revision, author, body, created_at, resolved_at)
+      SELECT 'com_' || ?2 || n, ?2, ?2, '', (SELECT created_by FROM spaces WHERE id = ?2),
+        CASE WHEN n % 5 = 0 THEN '@usr_mentioned' ELSE 'Text' END, ?3 + n, CASE WHEN n % 2 = 0 THEN n END FROM n`,
+    ...[count, space.id, time],
+  );
+
+interface Restricted {
+  path: string;
+  user: TestUser;
+  hidden: TestSpace;
+}
+
+/** Makes a user who may open some spaces with 300 comments each, and a space with newer comments that is hidden. */
+async function makeRestrictedUser(kind: 'member' | 'guest', hiddenComments: number): Promise<Restricted> {
+  const place = await createCommentTarget('live content', server);
+  const { organization, space } = place;
+  const [another, hidden] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
+  await callJson(`/v1/spaces/${hidden.id}`, hidden, { method: 'PATCH', body: { defaultLevel: 'none' } });
+  await insertComments(space, 300, 1000);
+  await insertComments(another, 300, 1000);
+  await insertComments(hidden, hiddenComments, 10_000);
+  const user = kind === 'guest' ? await makeGuest(place, 'read') : await makeReader(place, 'read');
+  return { path: `/v1/orgs/${organization.id}/comments`, user, hidden };
+}
+
+test.each([
+  ['member', 600],
+  ['guest', 300],
+] as const)('for a %s, the cost does not depend on the comments in spaces that stay hidden', async (kind, visible) => {
+  const [few, many] = [await makeRestrictedUser(kind, 300), await makeRestrictedUser(kind, 6000)];
+  for (const search of ['', '&status=open', '&status=resolved', '&mention=usr_mentioned']) {
+    const costs = [];
+    for (const { path, user, hidden } of [few, many]) {
+      const address = `${path}?limit=20${search}`;
+      const { body, cost } = await readWithCost<{ items: Listed[] }>(server, address, user.token);
+      const times = body.items.map(({ postedAt }) => postedAt);
+      expect([times.length, times]).toEqual([20, times.toSorted().reverse()]);
+      expect(body.items.map(({ space }) => space.id)).not.toContain(hidden.id);
+      costs.push(cost);
+    }
+    expectSameCost(costs);
+  }
+  for (const order of ['asc', 'desc']) {
+    const ids = await walk(`${many.path}?order=${order}`, many.user.token, { server, limit: 50 });
+    expect([ids.length, new Set(ids).size]).toEqual([visible, visible]);
+  }
+});
+
 test('costs the same with more comments and spaces', async () => {
   const read = async () => (await call(`${path}?limit=2`, live.organization)).cost;
-  for (let count = 0; count < 2; count += 1) await post(live);
+  for (let count = 0; count < 6; count += 1) await post(live);
   const before = await read();
   for (let count = 0; count < 10; count += 1) await server.makeSpace({ organization: live.organization });
   for (let count = 0; count < 10; count += 1) await post(live, other);
-  for (let count = 0; count < 2; count += 1) await post(live);
+  for (let count = 0; count < 6; count += 1) await post(live);
 
   expect(await read()).toEqual(before);
   expect(before.trips).toBe(2);
