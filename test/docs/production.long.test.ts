@@ -150,7 +150,7 @@ test('the commands of the production guide create an installation behind Caddy, 
 });
 
 test('the systemd units and the Dockerfile are valid', async () => {
-  for (const name of ['octavo', 'octavo-backup']) {
+  for (const name of ['octavo', 'octavo-backup', 'octavo-directory']) {
     const unit = path.join(folder, `${name}.service`);
     await writeFile(
       unit,

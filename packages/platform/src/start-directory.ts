@@ -20,6 +20,8 @@ interface DirectoryOptions {
   /** The hosts and ports of the installations, by their names. The first one is the default. */
   cells: Map<string, string>;
   vars: Record<string, string>;
+  /** The reason why the directory was restarted, which is written to its log. */
+  restartReason?: string | undefined;
 }
 
 const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
@@ -56,6 +58,7 @@ export async function startDirectory(options: DirectoryOptions): Promise<{ url: 
   const port = await claimPort(options.port, host);
   const { workerd, worker } = await createDirectoryWorker(options, port);
   const log = await openThreadedLog(dataDir);
+  if (options.restartReason) log.write('error', `The directory ${options.restartReason} and was restarted.`);
   const guard = await guardWorkerd(workerd, outDir, dataDir);
   setWorkerdLauncher(guard.launcher);
   const runtime = await openLocalRuntime({

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { DirectoryKey, DirectoryResponse } from '@octavo/schema';
 import { afterEach, expect, test, vi } from 'vitest';
+import { getFullScans } from '../../../test/support/full-scans.ts';
 import { bindWithSessions } from '../../../test/support/memory-database.ts';
 import { CellFinder } from './cell-finder.ts';
 import type { DirectoryEnvironment } from './environment.ts';
@@ -345,4 +346,19 @@ test('entries that were not used for a month are deleted, except names that user
     { key: `site/${host.value}` },
     { key: 'space/spc_a' },
   ]);
+});
+
+test('deletes unused entries by an index, at most 1,000 at once, also in a table of a former release', async () => {
+  const { database, statements, find } = createDirectory();
+  database.exec(`CREATE TABLE entries (key TEXT PRIMARY KEY NOT NULL, cell TEXT NOT NULL, checked_at INTEGER NOT NULL) WITHOUT ROWID;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+    INSERT INTO entries SELECT 'token/' || i, 'eu', i FROM n`);
+  const counts = [];
+  for (const value of ['a', 'b', 'c']) {
+    await find({ kind: 'space', value });
+    counts.push(database.prepare('SELECT COUNT(*) AS count FROM entries').get()?.count);
+  }
+
+  expect(counts).toEqual([1500, 500, 0]);
+  expect(statements.flatMap((sql) => getFullScans(database, sql))).not.toContain('entries');
 });

@@ -150,12 +150,15 @@ export class CellFinder {
     if (isOverLimit(count)) throw createLimitError(count);
   }
 
-  /** Deletes unused entries in the background, once a day. */
+  /** Deletes unused entries in the background, once a day, or with each new key while there are more of them. */
   #clean({ env, background }: Seeker): void {
     const now = Date.now();
     if (now < this.#cleanedAt + day) return;
     this.#cleanedAt = now;
-    background.waitUntil(deleteUnusedEntries(env, now - unusedMilliseconds));
+    const cleaning = deleteUnusedEntries(env, now - unusedMilliseconds).then((hasMore) => {
+      if (hasMore) this.#cleanedAt = 0;
+    });
+    background.waitUntil(cleaning);
   }
 }
 

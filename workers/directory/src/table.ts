@@ -13,31 +13,37 @@ interface FoundCell extends StoredCell {
   hasOthers: number;
 }
 
-const createTable = `CREATE TABLE IF NOT EXISTS entries (
-  key TEXT PRIMARY KEY NOT NULL,
-  cell TEXT NOT NULL,
-  checked_at INTEGER NOT NULL
-) WITHOUT ROWID`;
+/** The entries whose keys users do not choose. */
+const isRandom = "key NOT GLOB 'site/*' AND key NOT GLOB 'organization/*' AND key NOT GLOB 'integration/*'";
 
-/** Runs a statement. The first one in a new database creates the table. */
+const schema = [
+  `CREATE TABLE IF NOT EXISTS entries (
+    key TEXT PRIMARY KEY NOT NULL,
+    cell TEXT NOT NULL,
+    checked_at INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS entries_by_age ON entries (checked_at) WHERE ${isRandom}`,
+];
+
+/** Runs a statement. The first one in a new database creates the table, and the first one that needs the index creates it. */
 async function run(
   { DB }: DirectoryEnvironment,
   sql: string,
   values: unknown[],
   database: Pick<D1Database, 'prepare'> = DB,
-): Promise<FoundCell | undefined> {
+): Promise<FoundCell[]> {
   const query = async (connection: Pick<D1Database, 'prepare'>) =>
     (
       await connection
         .prepare(sql)
         .bind(...values)
         .all<FoundCell>()
-    ).results[0];
+    ).results;
   try {
     return await query(database);
   } catch (error) {
-    if (!String(error).includes('no such table')) throw error;
-    await DB.prepare(createTable).all();
+    if (!/no such (?:table|index)/.test(String(error))) throw error;
+    await DB.batch(schema.map((statement) => DB.prepare(statement)));
     return query(DB);
   }
 }
@@ -55,8 +61,8 @@ export const listKeys = ({ kind, value }: DirectoryKey): string[] =>
  * Reads the entry with the longest of the keys from the nearest replica, which can be out of date. Writes check whether
  * the entry has changed.
  */
-export const readEntry = (env: DirectoryEnvironment, keys: string[]): Promise<FoundCell | undefined> =>
-  run(
+export async function readEntry(env: DirectoryEnvironment, keys: string[]): Promise<FoundCell | undefined> {
+  const [entry] = await run(
     env,
     `SELECT e.key, e.cell, e.checked_at AS checkedAt,
       EXISTS (SELECT 1 FROM entries l WHERE l.key >= e.key || '/' AND l.key < e.key || '0' AND l.cell <> e.cell) AS hasOthers
@@ -64,6 +70,8 @@ export const readEntry = (env: DirectoryEnvironment, keys: string[]): Promise<Fo
     [JSON.stringify(keys)],
     env.DB.withSession('first-unconstrained'),
   );
+  return entry;
+}
 
 /**
  * Stores the cell of a key, unless the entry has changed since it was read. Returns the stored cell: the first claim of a
@@ -74,14 +82,14 @@ export async function writeEntry(
   { key, cell, checkedAt }: StoredCell,
   former: StoredCell | undefined,
 ): Promise<string> {
-  const written = await run(
+  const [written] = await run(
     env,
     `INSERT INTO entries (key, cell, checked_at) VALUES (?1, ?2, ?3)
       ON CONFLICT (key) DO UPDATE SET cell = ?2, checked_at = ?3 WHERE checked_at = ?4
       RETURNING cell`,
     [key, cell, checkedAt, former?.key === key ? former.checkedAt : 0],
   );
-  const stored = written ?? (await run(env, 'SELECT cell FROM entries WHERE key = ?', [key]));
+  const stored = written ?? (await run(env, 'SELECT cell FROM entries WHERE key = ?', [key]))[0];
   return stored?.cell ?? cell;
 }
 
@@ -89,14 +97,18 @@ export async function writeEntry(
 export const deleteEntry = (env: DirectoryEnvironment, { key, checkedAt }: StoredCell) =>
   run(env, 'DELETE FROM entries WHERE key = ? AND checked_at = ?', [key, checkedAt]);
 
+const maxDeletedAtOnce = 1000;
+
 /**
- * Deletes entries that no request has used for a while, at most 10,000. Names that users choose stay, so that the first
- * cell that has used one keeps it.
+ * Deletes entries that no request has used for a while, at most 1,000. Returns whether there can be more. Names that
+ * users choose stay, so that the first cell that has used one keeps it.
  */
-export const deleteUnusedEntries = (env: DirectoryEnvironment, before: number) =>
-  run(
+export async function deleteUnusedEntries(env: DirectoryEnvironment, before: number): Promise<boolean> {
+  const deleted = await run(
     env,
-    `DELETE FROM entries WHERE key IN (SELECT key FROM entries WHERE checked_at < ?
-      AND key NOT GLOB 'site/*' AND key NOT GLOB 'organization/*' AND key NOT GLOB 'integration/*' LIMIT 10000)`,
+    `DELETE FROM entries WHERE key IN (SELECT key FROM entries INDEXED BY entries_by_age
+      WHERE checked_at < ? AND ${isRandom} ORDER BY checked_at LIMIT ${maxDeletedAtOnce}) RETURNING key`,
     [before],
   );
+  return deleted.length === maxDeletedAtOnce;
+}
