@@ -108,7 +108,7 @@ test('only the import can write, whatever the table, and an export cannot resume
   for (const sql of [
     "UPDATE users SET email = 'other@example.test'",
     'DELETE FROM users',
-    "INSERT INTO dead_letters VALUES ('msg', 'events', '{}', 0)",
+    "INSERT INTO dead_letters VALUES ('msg', 'events', '{}', 0, 1)",
     "INSERT INTO feed (seq, organization, event) VALUES (7, 'org', 'evt')",
   ])
     await expect(writeDatabase(server, sql)).rejects.toThrow('writes are paused');

@@ -1,13 +1,16 @@
 import { expect, test, vi } from 'vitest';
+import { getFullScans } from '../../../test/support/full-scans.ts';
 import { bindDatabase, createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { deleteDeadLetters, listDeadLetters, retryDeadLetters, storeDeadLetters } from './dead-letters.ts';
 
-function createEnvironment() {
+function createEnvironment(reportStatement?: (sql: string) => void) {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const database = createMemoryDatabase();
   const sent: unknown[] = [];
   const EVENTS = { sendBatch: async (messages: unknown[]) => sent.push(...messages) };
-  const env = { DB: bindDatabase(database), EVENTS } as unknown as Parameters<typeof retryDeadLetters>[0];
+  const env = { DB: bindDatabase(database, reportStatement), EVENTS } as unknown as Parameters<
+    typeof retryDeadLetters
+  >[0];
   const receive = (ids: string[], queue = 'octavo-events-dead') =>
     storeDeadLetters({ queue, messages: ids.map((id) => ({ id, body: { id, text: 'é\0' } })) } as never, env);
   return { database, env, receive, sent };
@@ -28,14 +31,18 @@ test('stores each message of a dead letter queue once, with the name of its orig
   );
 });
 
-test('keeps the newest 10,000', async () => {
-  const platform = createEnvironment();
+test('keeps the newest 10,000, without reading all of them for each batch', async () => {
+  const statements: string[] = [];
+  const platform = createEnvironment((sql) => statements.push(sql));
   platform.database.exec(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10050)
-     INSERT INTO dead_letters (id, queue, body, received_at) SELECT 'old' || i, 'events', '{}', i FROM n`,
+     INSERT INTO dead_letters (id, queue, body, received_at, number) SELECT 'old' || i, 'events', '{}', i, i FROM n`,
   );
   await platform.receive(['newest']);
+  const scanned = statements.flatMap((sql) => getFullScans(platform.database, sql));
 
+  // The first or last entry of this index is read.
+  expect(scanned.filter((name) => name !== 'dead_letters_by_number')).toEqual([]);
   expect((await listDeadLetters(platform.env)).count).toBe(10_000);
   expect((await getIds(platform))[0]).toBe('old52');
 });

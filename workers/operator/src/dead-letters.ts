@@ -17,7 +17,7 @@ import { sql } from 'drizzle-orm';
 import { findQueue, type OperatorEnvironment } from './environment.ts';
 
 const retentionMilliseconds = 30 * 24 * 3_600_000;
-/** Maximum number of stored messages. If there are more, the oldest ones are deleted. */
+/** Only messages that are among so many last received ones are stored. */
 const maxStored = 10_000;
 const maxDeletedAtOnce = 1000;
 const maxListed = 500;
@@ -36,13 +36,15 @@ export async function storeDeadLetters(batch: MessageBatch, { DB }: Pick<Operato
   const { db } = connect(DB, { intent: 'write' });
   const now = Date.now();
   const rows = batch.messages.map(({ id, body }) => [id, JSON.stringify(body) ?? 'null']);
+  const last = sql`(SELECT COALESCE(MAX(number), 0) FROM dead_letters)`;
   await runBatch(db, [
     ...splitIntoJson(rows).map((json) =>
-      rawQuery(sql`INSERT INTO dead_letters (id, queue, body, received_at)
-        SELECT value->>0, ${queue}, value->>1, ${now} FROM json_each(${json}) WHERE true ON CONFLICT DO NOTHING`),
+      rawQuery(sql`INSERT INTO dead_letters (id, queue, body, received_at, number)
+        SELECT value->>0, ${queue}, value->>1, ${now}, ${last} + 1 + key FROM json_each(${json}) WHERE true
+        ON CONFLICT DO NOTHING`),
     ),
     rawQuery(sql`DELETE FROM dead_letters WHERE id IN (
-      SELECT id FROM dead_letters ORDER BY received_at DESC, id DESC LIMIT ${maxDeletedAtOnce} OFFSET ${maxStored})`),
+      SELECT id FROM dead_letters WHERE number <= ${last} - ${maxStored} ORDER BY number LIMIT ${maxDeletedAtOnce})`),
   ]);
 }
 

@@ -9,6 +9,8 @@ export const deadLetters = sqliteTable('dead_letters', {
   /** The message as JSON. */
   body: text('body').notNull(),
   receivedAt: integer('received_at').notNull(),
+  /** Counts the received letters. Null for a letter that an earlier release stored. */
+  number: integer('number'),
 });
 
 /** Signed operator calls that write data, stored so that a repeated call is rejected. Times are in milliseconds. */
