@@ -12,7 +12,7 @@ async function callDuring(
 ) {
   const database = createMemoryDatabase();
   database.exec("INSERT INTO installation_imports VALUES ('first', 1, '[]')");
-  database.exec("INSERT INTO dead_letters VALUES ('before', 'events', '{}', 0)");
+  database.exec("INSERT INTO dead_letters VALUES ('before', 'events', '{}', 0, 1)");
   const binding = bindDatabase(database, (sql) => {
     if (!sql.startsWith('SELECT id, triggers')) end(database);
   });
