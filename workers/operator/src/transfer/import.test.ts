@@ -30,7 +30,7 @@ test.each([
   ['has ended', (database: DatabaseSync) => database.exec('DELETE FROM installation_imports WHERE started_at > 0')],
   ['was started again', (database: DatabaseSync) => database.exec("UPDATE installation_imports SET id = 'second'")],
 ])('writes nothing if the import %s since the call was accepted', async (_, end) => {
-  const rows = [['after', 'events', '{}', 0]];
+  const rows = [['after', 'events', '{}', 0, 2]];
 
   expect(await callDuring(insertRows, { table: 'dead_letters', rows }, end)).toEqual([{ id: 'before' }]);
   expect(await callDuring(clearTable, { table: 'dead_letters' }, end)).toEqual([{ id: 'before' }]);
