@@ -34,7 +34,7 @@ const ofOtherSiteRequests = [
   // Responses of the gateway itself, error pages, and the check of a cached page.
   ...['readInput', 'createErrorPage', 'createNotFoundPage', 'isUnchanged'],
 ];
-/** Functions for pages with links to other spaces, with files, or in several languages. */
+/** Functions for pages with links to other spaces, with files, or in several versions or languages. */
 const ofOtherPages = [
   ...['findLocations', 'readNamedLocations', 'getGeneratedIds', 'readAlternates', 'toAlternates'],
   ...['importSigningKey', 'getExpiry', 'signFileUrl'],

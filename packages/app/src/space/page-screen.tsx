@@ -63,8 +63,10 @@ export function SpaceScreen(props: ScreenProps): VNode {
   const first = pages.value && findFirstPage(pages.value.roots);
   if (first !== undefined) return <PageScreen {...props} params={{ ...props.params, page: first.id }} />;
   const title = loadedSpace?.value === undefined ? 'Space' : getSpaceTitle(loadedSpace.value);
+  // The screen of the first page has another menu. An open menu would close when that screen replaces this one.
+  const isKnown = pages.value !== undefined || pages.error !== undefined;
   return (
-    <AppScreen title={title} actions={loadedSpace?.value && <SpaceActions space={loadedSpace.value} />}>
+    <AppScreen title={title} actions={isKnown && loadedSpace?.value && <SpaceActions space={loadedSpace.value} />}>
       <LoadedContent loaded={pages}>
         {() => <EmptySpace space={space} canEdit={loadedSpace?.value?.permissions.edit === true} />}
       </LoadedContent>
